@@ -1,0 +1,77 @@
+# The targets of heed. Sources are globbed: a new file needs no edit here.
+#
+# Nothing here uses add_subdirectory, so that the build folder has room for the program, build/heed.
+
+set(HEED_OBJECTS "")
+
+# heed_folder(NAME [LINK libs...]): the object library heed_NAME from heed/NAME/*.cpp.
+function(heed_folder NAME)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/heed/${NAME}/*.cpp")
+  if(NOT sources)
+    return()
+  endif()
+  add_library(heed_${NAME} OBJECT ${sources})
+  heed_compile_settings(heed_${NAME})
+  target_include_directories(heed_${NAME} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(heed_${NAME} PRIVATE fmt::fmt ${ARG_LINK})
+  set(HEED_OBJECTS ${HEED_OBJECTS} $<TARGET_OBJECTS:heed_${NAME}> PARENT_SCOPE)
+endfunction()
+
+# heed_library(LINK libs...): the library heed, alias heed::heed, made of the folders; and
+# heed_inside, the same code for the tests, the benchmarks and the program, which may also call
+# what the library does not export.
+function(heed_library)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_library(heed ${HEED_OBJECTS})
+  add_library(heed::heed ALIAS heed)
+  heed_describe_library(heed ${ARG_LINK})
+  set_target_properties(heed PROPERTIES VERSION ${PROJECT_VERSION}
+                                        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+
+  get_target_property(type heed TYPE)
+  if(type STREQUAL "STATIC_LIBRARY")
+    add_library(heed_inside ALIAS heed)
+  else()
+    add_library(heed_inside STATIC EXCLUDE_FROM_ALL ${HEED_OBJECTS})
+    heed_describe_library(heed_inside ${ARG_LINK})
+  endif()
+endfunction()
+
+function(heed_describe_library TARGET)
+  set_target_properties(${TARGET} PROPERTIES LINKER_LANGUAGE CXX)
+  target_compile_features(${TARGET} PUBLIC cxx_std_20)
+  target_include_directories(${TARGET} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+  target_link_libraries(${TARGET} PRIVATE ${ARGN})
+endfunction()
+
+# heed_bench(LINK libs...): the object library heed_bench from bench/*.cpp, the code of
+# `heed bench`.
+function(heed_bench)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/*.cpp")
+  if(NOT sources)
+    return()
+  endif()
+  add_library(heed_bench OBJECT ${sources})
+  heed_compile_settings(heed_bench)
+  target_link_libraries(heed_bench PRIVATE heed_inside fmt::fmt ${ARG_LINK})
+endfunction()
+
+# heed_program(LINK libs...): the program heed from apps/cli/*.cpp and the benchmarks.
+function(heed_program)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/apps/cli/*.cpp")
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(heed_cli ${sources})
+  heed_compile_settings(heed_cli)
+  set_target_properties(heed_cli PROPERTIES OUTPUT_NAME heed RUNTIME_OUTPUT_DIRECTORY
+                                                             "${PROJECT_BINARY_DIR}")
+  target_compile_definitions(heed_cli PRIVATE HEED_VERSION="${PROJECT_VERSION}")
+  target_link_libraries(heed_cli PRIVATE heed_inside fmt::fmt ${ARG_LINK})
+  if(TARGET heed_bench)
+    target_link_libraries(heed_cli PRIVATE heed_bench)
+  endif()
+endfunction()

@@ -1,0 +1,52 @@
+# The tests. Every folder tests/NAME with *_test.cpp files is one binary, test_NAME, and one ctest
+# entry; tests of the fast paths run a second time limited to AVX2.
+
+set(HEED_TEST_TIMEOUT 300)
+if(HEED_SANITIZE)
+  set(HEED_TEST_TIMEOUT 900)
+endif()
+set(HEED_TESTS_TWICE kernels ops attention)
+
+function(heed_test_folder NAME)
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${NAME}/*_test.cpp")
+  if(NOT sources)
+    return()
+  endif()
+  file(GLOB helpers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${NAME}/*.cpp")
+  add_executable(test_${NAME} ${helpers})
+  heed_compile_settings(test_${NAME})
+  set_target_properties(test_${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
+                                                "${PROJECT_BINARY_DIR}/tests")
+  target_link_libraries(test_${NAME} PRIVATE heed_inside hwy::hwy fmt::fmt GTest::gtest_main)
+  # Where a test finds its data files and, if it runs it, the program.
+  target_compile_definitions(
+    test_${NAME} PRIVATE HEED_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/${NAME}"
+                         HEED_PROGRAM="${PROJECT_BINARY_DIR}/heed")
+  if(TARGET heed_cli AND NAME MATCHES "^(apps|cli|bench)$")
+    target_link_libraries(test_${NAME} PRIVATE nlohmann_json::nlohmann_json)
+    add_dependencies(test_${NAME} heed_cli)
+  endif()
+
+  add_test(NAME ${NAME} COMMAND test_${NAME} --gtest_brief=1)
+  set_tests_properties(${NAME} PROPERTIES TIMEOUT ${HEED_TEST_TIMEOUT})
+  if(NAME IN_LIST HEED_TESTS_TWICE)
+    add_test(NAME ${NAME}_avx2 COMMAND test_${NAME} --gtest_brief=1)
+    set_tests_properties(
+      ${NAME}_avx2 PROPERTIES TIMEOUT ${HEED_TEST_TIMEOUT} LABELS avx2 ENVIRONMENT
+                                                                      HEED_MAX_ISA=avx2)
+  endif()
+endfunction()
+
+file(
+  GLOB heed_test_folders
+  CONFIGURE_DEPENDS
+  RELATIVE "${PROJECT_SOURCE_DIR}/tests"
+  "${PROJECT_SOURCE_DIR}/tests/*")
+foreach(folder IN LISTS heed_test_folders)
+  if(IS_DIRECTORY "${PROJECT_SOURCE_DIR}/tests/${folder}" AND NOT folder STREQUAL "fuzz")
+    heed_test_folder(${folder})
+    if(EXISTS "${PROJECT_SOURCE_DIR}/tests/${folder}/tests.cmake")
+      include("${PROJECT_SOURCE_DIR}/tests/${folder}/tests.cmake")
+    endif()
+  endif()
+endforeach()
