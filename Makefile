@@ -1,0 +1,61 @@
+# Short names for the usual commands. The build itself is described in CMakeLists.txt and
+# CMakePresets.json.
+
+PREFIX ?= /usr/local
+# Number of parallel jobs; empty means as many as there are cores.
+JOBS ?=
+jobs = $(if $(JOBS),--parallel $(JOBS))
+
+.PHONY: build demo test install format check-format lint check-layers clean help
+
+build: configure
+	@cmake --build --preset release $(jobs) --target heed heed_cli
+
+demo: build
+	@./build/heed demo
+
+test: configure
+	@cmake --build --preset release $(jobs)
+	@ctest --preset release
+
+install: build
+	@cmake --install build --prefix "$(PREFIX)"
+
+.PHONY: configure deps dev-deps
+configure: deps
+	@cmake --preset release
+
+deps:
+	@scripts/install-deps
+
+dev-deps:
+	@scripts/install-deps --dev
+
+format: dev-deps
+	@scripts/format
+
+check-format: dev-deps
+	@scripts/format --check
+
+lint: dev-deps
+	@cmake --preset release
+	@scripts/lint
+
+check-layers:
+	@scripts/check-layers
+
+clean:
+	rm -rf build build-debug build-tsan build-fuzz
+
+help:
+	@echo "make                build the library and the program, build/heed"
+	@echo "make demo           build and run the demonstration"
+	@echo "make test           build everything and run the tests"
+	@echo "make install        install under PREFIX (default /usr/local)"
+	@echo "make format         format the C++ files; make check-format only checks"
+	@echo "make lint           run clang-tidy"
+	@echo "make check-layers   check the directions of the includes"
+	@echo "make clean          remove the build folders"
+	@echo
+	@echo "Missing Debian packages are installed first, by scripts/install-deps."
+	@echo "JOBS=n limits the number of parallel compilations."
