@@ -1,0 +1,42 @@
+// Threads. heed cuts work into tasks whose number and contents never depend on the number of
+// threads, so results are the same bits for any setting.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "heed/base/export.h"
+
+namespace heed {
+
+// Threads used by the calling thread's parallel work. The default is the number of cores this
+// process may run on, or OMP_NUM_THREADS if that is set.
+HEED_API int threads();
+HEED_API void set_threads(int count);
+
+// Sets the number of threads for a scope.
+class HEED_API ThreadScope {
+ public:
+  explicit ThreadScope(int count) : before_(threads()) { set_threads(count); }
+  ~ThreadScope() { set_threads(before_); }
+  ThreadScope(const ThreadScope&) = delete;
+  ThreadScope& operator=(const ThreadScope&) = delete;
+
+ private:
+  int before_;
+};
+
+// Work below this many nanoseconds (a rough estimate by the caller) stays on one thread: waking a
+// sleeping team costs about 36 us, a spinning one 1 to 2 us.
+inline constexpr double kParallelWork = 20e3;
+
+// Calls task(i) for i in [0, tasks), on all threads if `nanoseconds`, the estimated time of the
+// whole, is worth it. Tasks are handed out one by one in order. The first exception is rethrown
+// after all have ended. Inside a task, nested calls run on the task's own thread.
+HEED_API void parallel_for(int64_t tasks, double nanoseconds,
+                           const std::function<void(int64_t)>& task);
+
+// Index of the calling thread inside a parallel_for, in [0, threads()); 0 outside.
+HEED_API int thread_index();
+
+}  // namespace heed

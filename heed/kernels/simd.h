@@ -1,0 +1,18 @@
+// Instruction sets. Every fast loop is compiled for SSE4, AVX2 and AVX-512 (NEON on Arm) and chosen
+// at run time, so that one binary runs everywhere.
+//
+// HEED_MAX_ISA=sse4|avx2|avx512 in the environment, or limit_isa(), caps the choice: tests use it to
+// prove the same promises on older processors.
+#pragma once
+
+#include <string>
+
+#include "heed/base/export.h"
+
+namespace heed::kernels {
+
+HEED_API std::string isa_name();                       // what is in use: "AVX3", "AVX2", ...
+HEED_API void limit_isa(const std::string& name);      // "" lifts the limit
+HEED_API void apply_isa_environment();                 // HEED_MAX_ISA; runs once, by itself
+
+}  // namespace heed::kernels

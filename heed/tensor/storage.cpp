@@ -1,0 +1,137 @@
+#include "heed/tensor/storage.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "heed/base/fail_internal.h"
+
+namespace heed {
+namespace {
+
+constexpr size_t kAlignment = 64;
+
+// Buffers are rounded up to one of eight sizes per power of two, so that a freed one fits the next
+// request of about its size; at most an eighth is wasted.
+size_t size_class(size_t bytes) {
+  if (bytes <= 1024) return (std::max<size_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
+  const size_t step = std::bit_floor(bytes - 1) / 8;
+  return (bytes + step - 1) / step * step;
+}
+
+class Pool {
+ public:
+  void* take(size_t bytes) {
+    const size_t size = size_class(bytes);
+    std::lock_guard lock(mutex_);
+    void* memory = nullptr;
+    auto found = kept_.find(size);
+    if (found != kept_.end() && !found->second.empty()) {
+      memory = found->second.back();
+      found->second.pop_back();
+      use_.kept -= size;
+    } else {
+      memory = std::aligned_alloc(kAlignment, size);
+      if (memory == nullptr && use_.kept > 0) {
+        release_unused_locked();
+        memory = std::aligned_alloc(kAlignment, size);
+      }
+      check(memory != nullptr, "memory: cannot allocate {} bytes ({} in use)", bytes, use_.used);
+    }
+    use_.used += size;
+    use_.peak = std::max(use_.peak, use_.used);
+    return memory;
+  }
+
+  void give_back(void* memory, size_t bytes) {
+    const size_t size = size_class(bytes);
+    std::lock_guard lock(mutex_);
+    use_.used -= size;
+#ifdef HEED_PASS_THROUGH_POOL
+    std::free(memory);
+#else
+    kept_[size].push_back(memory);
+    use_.kept += size;
+#endif
+  }
+
+  PoolUse use() {
+    std::lock_guard lock(mutex_);
+    return use_;
+  }
+
+  void reset_peak() {
+    std::lock_guard lock(mutex_);
+    use_.peak = use_.used;
+  }
+
+  void release_unused() {
+    std::lock_guard lock(mutex_);
+    release_unused_locked();
+  }
+
+ private:
+  void release_unused_locked() {
+    for (auto& [size, buffers] : kept_) {
+      for (void* memory : buffers) std::free(memory);
+      buffers.clear();
+    }
+    use_.kept = 0;
+  }
+
+  std::mutex mutex_;
+  std::map<size_t, std::vector<void*>> kept_;
+  PoolUse use_{};
+};
+
+// Never destroyed: tensors in static variables may outlive everything else.
+Pool& pool() {
+  static Pool* instance = new Pool;
+  return *instance;
+}
+
+}  // namespace
+
+std::shared_ptr<Storage> Storage::allocate(size_t bytes) {
+  void* memory = pool().take(bytes);
+  return std::shared_ptr<Storage>(new Storage(static_cast<std::byte*>(memory), bytes, false));
+}
+
+std::shared_ptr<Storage> Storage::map_file(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  check(file >= 0, "{}: cannot open: {}", path, std::strerror(errno));
+  struct stat info {};
+  const bool known = ::fstat(file, &info) == 0 && S_ISREG(info.st_mode);
+  const auto bytes = static_cast<size_t>(known ? info.st_size : 0);
+  void* memory = nullptr;
+  if (known && bytes > 0) memory = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file, 0);
+  const int error = errno;
+  ::close(file);
+  check(known, "{}: not a regular file", path);
+  check(memory != MAP_FAILED, "{}: cannot map: {}", path, std::strerror(error));
+  return std::shared_ptr<Storage>(new Storage(static_cast<std::byte*>(memory), bytes, true));
+}
+
+Storage::~Storage() {
+  if (!read_only_) {
+    pool().give_back(data_, bytes_);
+  } else if (data_ != nullptr) {
+    ::munmap(data_, bytes_);
+  }
+}
+
+PoolUse pool_use() { return pool().use(); }
+void pool_reset_peak() { pool().reset_peak(); }
+void pool_release_unused() { pool().release_unused(); }
+
+}  // namespace heed

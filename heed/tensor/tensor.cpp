@@ -1,0 +1,279 @@
+#include "heed/tensor/tensor.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "heed/base/fail_internal.h"
+
+namespace heed {
+namespace {
+
+Shape row_major_strides(const Shape& shape) {
+  Shape strides = shape;
+  int64_t step = 1;
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    strides[axis] = step;
+    step *= std::max<int64_t>(shape[axis], 1);
+  }
+  return strides;
+}
+
+// Calls visit(T{}) with the C++ type of an element type.
+template <typename Visitor>
+void with_type(DType type, Visitor&& visit) {
+  switch (type) {
+    case DType::f32: return visit(float{});
+    case DType::f64: return visit(double{});
+    case DType::f16: return visit(Float16{});
+    case DType::bf16: return visit(BFloat16{});
+    case DType::i64: return visit(int64_t{});
+    case DType::i32: return visit(int32_t{});
+    case DType::i8: return visit(int8_t{});
+    case DType::u8: return visit(uint8_t{});
+    case DType::boolean: return visit(bool{});
+  }
+}
+
+template <typename To, typename From>
+To convert(From x) {
+  if constexpr (std::is_same_v<From, Float16> || std::is_same_v<From, BFloat16>) {
+    return convert<To>(to_float(x));
+  } else if constexpr (std::is_same_v<To, Float16>) {
+    return to_float16(static_cast<float>(x));
+  } else if constexpr (std::is_same_v<To, BFloat16>) {
+    return to_bfloat16(static_cast<float>(x));
+  } else if constexpr (std::is_same_v<To, bool>) {
+    return x != From{};
+  } else {
+    return static_cast<To>(x);
+  }
+}
+
+// Calls row(offset) for every run of the last axis, offset in elements, in row-major order.
+template <typename Row>
+void for_each_row(const Shape& shape, const Shape& strides, Row&& row) {
+  const int outer = std::max(shape.rank() - 1, 0);
+  int64_t runs = 1;
+  for (int axis = 0; axis < outer; ++axis) runs *= shape[axis];
+  std::array<int64_t, Shape::kMaxRank> index{};
+  int64_t offset = 0;
+  for (int64_t run = 0; run < runs; ++run) {
+    row(offset);
+    for (int axis = outer - 1; axis >= 0; --axis) {
+      auto& i = index[static_cast<size_t>(axis)];
+      offset += strides[axis];
+      if (++i < shape[axis]) break;
+      offset -= i * strides[axis];
+      i = 0;
+    }
+  }
+}
+
+}  // namespace
+
+Tensor Tensor::empty(const Shape& shape, DType type) {
+  Tensor result;
+  result.storage_ = Storage::allocate(static_cast<size_t>(shape.size()) * byte_size(type));
+  result.shape_ = shape;
+  result.strides_ = row_major_strides(shape);
+  result.type_ = type;
+  return result;
+}
+
+Tensor Tensor::zeros(const Shape& shape, DType type) {
+  Tensor result = empty(shape, type);
+  std::memset(result.raw(), 0, static_cast<size_t>(shape.size()) * byte_size(type));
+  return result;
+}
+
+Tensor Tensor::full(const Shape& shape, double value, DType type) {
+  Tensor result = empty(shape, type);
+  result.fill(value);
+  return result;
+}
+
+Tensor Tensor::view_of(std::shared_ptr<Storage> storage, size_t offset, const Shape& shape,
+                       DType type) {
+  check(storage != nullptr, "tensor: a view needs storage");
+  const size_t bytes = static_cast<size_t>(shape.size()) * byte_size(type);
+  check(offset <= storage->bytes() && bytes <= storage->bytes() - offset,
+        "tensor: {} {} at byte {} does not fit in {} bytes", name(type), shape.text(), offset,
+        storage->bytes());
+  check(offset % byte_size(type) == 0, "tensor: byte {} is not aligned for {}", offset, name(type));
+  Tensor result;
+  result.storage_ = std::move(storage);
+  result.offset_ = offset;
+  result.shape_ = shape;
+  result.strides_ = row_major_strides(shape);
+  result.type_ = type;
+  return result;
+}
+
+int Tensor::axis_of(int axis) const {
+  const int positive = axis < 0 ? axis + rank() : axis;
+  check(positive >= 0 && positive < rank(), "tensor: {} has no axis {}", text(), axis);
+  return positive;
+}
+
+int64_t Tensor::dim(int axis) const { return shape_[axis_of(axis)]; }
+int64_t Tensor::stride(int axis) const { return strides_[axis_of(axis)]; }
+
+bool Tensor::is_contiguous() const {
+  int64_t step = 1;
+  for (int axis = rank() - 1; axis >= 0; --axis) {
+    if (shape_[axis] != 1 && strides_[axis] != step) return false;
+    step *= shape_[axis];
+  }
+  return true;
+}
+
+void Tensor::require(DType type) const {
+  check(defined(), "tensor: undefined tensor used where {} was expected", name(type));
+  check(type_ == type, "tensor: expected {}, got {}", name(type), text());
+}
+
+void Tensor::require_count(size_t values) const {
+  check(static_cast<int64_t>(values) == shape_.size(), "tensor: {} needs {} values, got {}", text(),
+        shape_.size(), values);
+}
+
+void Tensor::require_writable() const {
+  check(!storage_->read_only(), "tensor: {} is a read-only mapping; clone() it to write", text());
+}
+
+double Tensor::item() const {
+  check(size() == 1, "tensor: item() needs one element, got {}", text());
+  double value = 0;
+  with_type(type_, [&](auto zero) {
+    value = convert<double>(*reinterpret_cast<const decltype(zero)*>(raw()));
+  });
+  return value;
+}
+
+Tensor Tensor::slice(int axis, int64_t begin, int64_t end) const {
+  const int at = axis_of(axis);
+  check(0 <= begin && begin <= end && end <= shape_[at],
+        "tensor: slice [{}, {}) is outside axis {} of {}", begin, end, axis, text());
+  Tensor result = *this;
+  result.offset_ += static_cast<size_t>(begin * strides_[at]) * byte_size(type_);
+  result.shape_[at] = end - begin;
+  return result;
+}
+
+Tensor Tensor::select(int axis, int64_t index) const {
+  const int at = axis_of(axis);
+  check(at + 1 < rank(), "tensor: select needs an axis before the last one, got {} of {}", axis,
+        text());
+  Tensor result = slice(at, index, index + 1);
+  std::vector<int64_t> sizes(shape_.begin(), shape_.end());
+  std::vector<int64_t> steps(strides_.begin(), strides_.end());
+  sizes.erase(sizes.begin() + at);
+  steps.erase(steps.begin() + at);
+  result.shape_ = Shape(sizes);
+  result.strides_ = Shape(steps);
+  return result;
+}
+
+Tensor Tensor::split_heads(int64_t heads) const {
+  check(rank() >= 1 && rank() < Shape::kMaxRank && heads > 0 && dim(-1) % heads == 0,
+        "tensor: cannot split the last axis of {} into {} heads", text(), heads);
+  std::vector<int64_t> sizes(shape_.begin(), shape_.end());
+  std::vector<int64_t> steps(strides_.begin(), strides_.end());
+  const int64_t width = sizes.back() / heads;
+  sizes.back() = heads;
+  sizes.push_back(width);
+  steps.back() = width;
+  steps.push_back(1);
+  Tensor result = *this;
+  result.shape_ = Shape(sizes);
+  result.strides_ = Shape(steps);
+  return result;
+}
+
+Tensor Tensor::join_heads() const {
+  check(rank() >= 2, "tensor: join_heads needs [.., H, D], got {}", text());
+  check(dim(-2) == 1 || stride(-2) == dim(-1), "tensor: the heads of {} are not adjacent", text());
+  std::vector<int64_t> sizes(shape_.begin(), shape_.end());
+  std::vector<int64_t> steps(strides_.begin(), strides_.end());
+  const int64_t width = sizes.back();
+  sizes.pop_back();
+  steps.pop_back();
+  sizes.back() *= width;
+  steps.back() = 1;
+  Tensor result = *this;
+  result.shape_ = Shape(sizes);
+  result.strides_ = Shape(steps);
+  return result;
+}
+
+Tensor Tensor::reshape(const Shape& shape) const {
+  check(shape.size() == size(), "tensor: cannot reshape {} to {}", text(), shape.text());
+  Tensor result = contiguous();
+  result.shape_ = shape;
+  result.strides_ = row_major_strides(shape);
+  return result;
+}
+
+Tensor Tensor::clone() const {
+  if (!defined()) return {};
+  Tensor result = empty(shape_, type_);
+  result.copy_from(*this);
+  return result;
+}
+
+Tensor Tensor::to(DType type) const {
+  if (type == type_) return *this;
+  check(defined(), "tensor: undefined tensor converted to {}", name(type));
+  Tensor result = empty(shape_, type);
+  const int64_t width = rank() == 0 ? 1 : dim(-1);
+  with_type(type_, [&](auto from) {
+    with_type(type, [&](auto to) {
+      const auto* in = reinterpret_cast<const decltype(from)*>(raw());
+      auto* out = reinterpret_cast<decltype(to)*>(result.raw());
+      for_each_row(shape_, strides_, [&](int64_t offset) {
+        for (int64_t i = 0; i < width; ++i) *out++ = convert<decltype(to)>(in[offset + i]);
+      });
+    });
+  });
+  return result;
+}
+
+void Tensor::copy_from(const Tensor& source) {
+  check(defined() && source.defined() && shape_ == source.shape_ && type_ == source.type_,
+        "tensor: cannot copy {} to {}", source.text(), text());
+  require_writable();
+  const size_t element = byte_size(type_);
+  const auto width = static_cast<size_t>(rank() == 0 ? 1 : dim(-1)) * element;
+  if (size() == 0) return;
+  if (is_contiguous() && source.is_contiguous()) {
+    std::memmove(raw(), source.raw(), static_cast<size_t>(size()) * element);
+    return;
+  }
+  std::vector<int64_t> from;
+  for_each_row(source.shape_, source.strides_, [&](int64_t offset) { from.push_back(offset); });
+  size_t row = 0;
+  for_each_row(shape_, strides_, [&](int64_t offset) {
+    std::memcpy(raw() + static_cast<size_t>(offset) * element,
+                source.raw() + static_cast<size_t>(from[row++]) * element, width);
+  });
+}
+
+void Tensor::fill(double value) {
+  check(defined(), "tensor: undefined tensor filled");
+  require_writable();
+  const int64_t width = rank() == 0 ? 1 : dim(-1);
+  with_type(type_, [&](auto zero) {
+    auto* out = reinterpret_cast<decltype(zero)*>(raw());
+    const auto converted = convert<decltype(zero)>(value);
+    if (size() == 0) return;
+    for_each_row(shape_, strides_, [&](int64_t offset) {
+      for (int64_t i = 0; i < width; ++i) out[offset + i] = converted;
+    });
+  });
+}
+
+std::string Tensor::text() const {
+  return defined() ? fmt::format("{} {}", name(type_), shape_.text()) : "undefined";
+}
+
+}  // namespace heed
