@@ -26,6 +26,7 @@ namespace heed {
 using BackwardFunction = std::function<std::vector<Tensor>(const Tensor& dy)>;
 
 struct Node;
+class Gradients;
 
 class HEED_API Variable {
  public:

@@ -1,5 +1,7 @@
 #include "heed/kernels/accumulate.h"
 
+#include <algorithm>
+
 #include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"
 
