@@ -1,0 +1,71 @@
+#!/bin/sh
+# Checks that scripts/check-layers (the first argument) accepts a good tree and names each offence in
+# a bad one.
+set -eu
+
+check=$1
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+
+# put FILE LINE...: writes a file of the tree
+put() {
+  mkdir -p "$tree/$(dirname "$1")"
+  file=$1
+  shift
+  printf '%s\n' "$@" >"$tree/$file"
+}
+
+fail() {
+  echo "layers_offences: $1" >&2
+  exit 1
+}
+
+# A tree with every kind of include that is allowed.
+put heed/heed.h '#include "heed/ops/softmax.h"'
+put heed/base/parallel.cpp '#include <omp.h>' '#include <fmt/core.h>'
+put heed/tensor/tensor.h '#include <vector>' '#include "heed/base/error.h"'
+put heed/kernels/exp-inl.h '#include <hwy/highway.h>'
+put heed/ops/softmax.h '#include "heed/tensor/tensor.h"' '// #include "heed/train/step.h"'
+put heed/ops/softmax.cpp '#include "heed/ops/softmax.h"' '#include "hwy/highway.h"' \
+  '#include "heed/autograd/tape.h"' '#include "heed/kernels/exp-inl.h"'
+put heed/attention/database.cpp '#include "heed/io/csv.h"' '#include "heed/ops/softmax.h"'
+put heed/data/corpus.h '#include "heed/text/vocabulary.h"'
+put heed/optim/adamw.cpp '#include "heed/autograd/tape.h"'
+put heed/pipeline/load.cpp '#include "heed/generate/generator.h"'
+put bench/gemm.cpp '#include <dnnl.h>' '#include "bench/timer.h"' '#include "heed/kernels/gemm.h"'
+put apps/cli/main.cpp '#include <CLI/CLI.hpp>' '#include <nlohmann/json.hpp>' '#include "heed/heed.h"' \
+  '#include "bench/bench.h"'
+"$check" "$tree" || fail "a good tree was refused"
+
+# expect FILE LINE_NUMBER LINE: this include, appended to FILE, must be reported at that line.
+expect() {
+  cp "$tree/$1" "$tree/saved" 2>/dev/null || : >"$tree/saved"
+  mkdir -p "$tree/$(dirname "$1")"
+  printf '%s\n' "$3" >>"$tree/$1"
+  if report=$("$check" "$tree"); then fail "not reported: $1: $3"; fi
+  case $report in
+    "$1:$2: "*) ;;
+    *) fail "wrong report for $1: $3: $report" ;;
+  esac
+  mv "$tree/saved" "$tree/$1"
+}
+
+expect heed/base/parallel.cpp 3 '#include "heed/tensor/tensor.h"'
+expect heed/ops/softmax.cpp 5 '#include "heed/attention/engine.h"'
+expect heed/ops/softmax.cpp 5 '#  include <heed/nn/linear.h>'
+expect heed/ops/softmax.cpp 5 '#include "heed/heed.h"'
+expect heed/ops/softmax.cpp 5 '#include "softmax_internal.h"'
+expect heed/ops/softmax.cpp 5 '#include "apps/cli/main.h"'
+expect heed/attention/engine.cpp 1 '#include "heed/io/npy.h"'
+expect heed/io/npy.cpp 1 '#include "heed/kernels/convert.h"'
+expect heed/pipeline/load.cpp 2 '#include "heed/train/step.h"'
+expect heed/strange/new.h 1 '#include "heed/base/error.h"'
+expect heed/tensor/tensor.cpp 1 '#include <hwy/highway.h>'
+expect heed/ops/softmax.h 3 '#include <hwy/highway.h>'
+expect heed/ops/softmax.h 3 '#include <fmt/core.h>'
+expect heed/ops/softmax.cpp 5 '#include <omp.h>'
+expect heed/kernels/gemm.cpp 1 '#include <dnnl.hpp>'
+expect heed/kernels/gemm.cpp 1 '#include "oneapi/dnnl/dnnl.hpp"'
+expect heed/figure/svg.cpp 1 '#include <nlohmann/json.hpp>'
+expect bench/gemm.cpp 4 '#include <CLI/CLI.hpp>'
+expect heed/base/error.cpp 1 '#include <gtest/gtest.h>'

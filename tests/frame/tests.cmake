@@ -1,0 +1,6 @@
+# Tests of the repository itself: the layers of its includes.
+
+add_test(NAME layers COMMAND "${PROJECT_SOURCE_DIR}/scripts/check-layers")
+add_test(NAME layers_offences COMMAND sh "${PROJECT_SOURCE_DIR}/tests/frame/layers_offences.sh"
+                                      "${PROJECT_SOURCE_DIR}/scripts/check-layers")
+set_tests_properties(layers layers_offences PROPERTIES TIMEOUT 30 LABELS frame)
