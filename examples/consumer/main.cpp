@@ -6,8 +6,8 @@
 #include <iostream>
 
 int main() {
-  const heed::Rows rows = heed::Rows::from_lengths({5, 3});             // N = 8
-  heed::Tensor x = heed::Tensor::full({rows.total(), 4}, 0.5);          // [N, C]
+  const heed::Rows rows = heed::Rows::from_lengths({5, 3});            // N = 8
+  heed::Tensor x = heed::Tensor::full({rows.total(), 4}, 0.5);         // [N, C]
   const heed::Tensor second = x.slice(0, rows.begin(1), rows.end(1));  // [3, C]
 
   double sum = 0;
