@@ -11,8 +11,11 @@
 
 namespace heed::kernels {
 
-HEED_API std::string isa_name();                       // what is in use: "AVX3", "AVX2", ...
-HEED_API void limit_isa(const std::string& name);      // "" lifts the limit
-HEED_API void apply_isa_environment();                 // HEED_MAX_ISA; runs once, by itself
+HEED_API std::string isa_name();                   // what is in use: "AVX3" (AVX-512), "AVX2", ...
+HEED_API void limit_isa(const std::string& name);  // "" lifts the limit
+
+// Applies HEED_MAX_ISA. Runs by itself before main(), where an unknown name is ignored; a program
+// may call it again to have an Error about that name.
+HEED_API void apply_isa_environment();
 
 }  // namespace heed::kernels

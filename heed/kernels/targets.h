@@ -1,0 +1,22 @@
+// Which instruction sets the fast loops are compiled for. Every file with such loops includes this
+// header before hwy/foreach_target.h; heed/kernels/accumulate.cpp is the pattern to copy.
+//
+// On x86-64: SSE4 as the baseline, AVX2 and AVX-512. Highway's other sets (scalar, SSSE3 and the
+// newer AVX-512 groups) would only repeat the same loops and lengthen the build.
+#pragma once
+
+#if defined(__x86_64__) && !defined(__AVX2__)
+#define HWY_BASELINE_TARGETS HWY_SSE4
+// AVX3_SPR, AVX3_ZEN4 and AVX3_DL as numbers, for some versions of Highway lack the names.
+#define HWY_DISABLED_TARGETS ((1LL << 4) | (1LL << 6) | (1LL << 7))
+#endif
+
+namespace heed::kernels {
+
+bool start_isa();  // applies HEED_MAX_ISA; see simd.h
+
+// Every file with fast loops pulls in simd.cpp through this line, also from a static library, and
+// the environment is obeyed before main() begins.
+inline const bool isa_started = start_isa();
+
+}  // namespace heed::kernels

@@ -1,0 +1,59 @@
+#include "heed/kernels/simd.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "heed/base/error.h"
+#include "heed/kernels/accumulate.h"
+
+namespace heed::kernels {
+namespace {
+
+// Puts back what the environment asked for.
+struct IsaTest : ::testing::Test {
+  ~IsaTest() override {
+    limit_isa("");
+    apply_isa_environment();
+  }
+};
+
+TEST_F(IsaTest, LimitsAndLifts) {
+  limit_isa("");
+  const std::string best = isa_name();
+  EXPECT_TRUE(best == "AVX3" || best == "AVX2" || best == "SSE4" || best == "NEON") << best;
+  limit_isa("sse4");
+  EXPECT_EQ(isa_name(), best == "NEON" ? "NEON" : "SSE4");
+  limit_isa("");
+  EXPECT_EQ(isa_name(), best);
+}
+
+TEST_F(IsaTest, NeverExceedsTheProcessor) {
+  limit_isa("");
+  const std::string best = isa_name();
+  limit_isa("avx512");
+  EXPECT_EQ(isa_name(), best);
+}
+
+TEST_F(IsaTest, UnknownNameIsAnError) {
+  EXPECT_THROW(limit_isa("axv2"), Error);
+}
+
+TEST_F(IsaTest, EnvironmentWasObeyed) {
+  const char* name = std::getenv("HEED_MAX_ISA");
+  if (name == nullptr || std::string(name) != "avx2") GTEST_SKIP() << "HEED_MAX_ISA is not avx2";
+  EXPECT_NE(isa_name(), "AVX3");
+}
+
+TEST_F(IsaTest, AccumulateAgreesOnEverySet) {
+  for (const char* isa : {"sse4", "avx2", "avx512"}) {
+    limit_isa(isa);
+    Tensor y = Tensor::full({3, 37}, 1.5);
+    const Tensor x = Tensor::full({3, 50}, 0.25).slice(1, 4, 41);
+    accumulate(y, x);
+    for (int64_t i = 0; i < y.size(); ++i) ASSERT_EQ(y.data<float>()[i], 1.75f) << isa;
+  }
+}
+
+}  // namespace
+}  // namespace heed::kernels
