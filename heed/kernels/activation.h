@@ -3,9 +3,11 @@
 
 #include <cstdint>
 
+#include "heed/base/activation.h"
+
 namespace heed::kernels {
 
-enum class Activation : uint8_t { none, relu, gelu_tanh, gelu_exact, silu, tanh, sigmoid };
+using heed::Activation;
 
 // y_i = f(x_i); x and y may be the same array.
 template <typename T>
