@@ -17,7 +17,7 @@ foreach(source IN LISTS heed_fuzz_sources)
   set_target_properties(fuzz_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY
                                                                     "${PROJECT_BINARY_DIR}/fuzz")
   target_link_libraries(fuzz_${name} PRIVATE heed_inside)
-  target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+  target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer -Wl,--as-needed)
   add_test(NAME fuzz_${name} COMMAND fuzz_${name} -max_total_time=20 -rss_limit_mb=1024)
   set_tests_properties(fuzz_${name} PROPERTIES TIMEOUT 120 LABELS fuzz)
 endforeach()

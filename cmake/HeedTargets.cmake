@@ -23,6 +23,19 @@ endfunction()
 # what the library does not export.
 function(heed_library)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  file(
+    GLOB sources
+    CONFIGURE_DEPENDS
+    RELATIVE "${PROJECT_SOURCE_DIR}/heed"
+    "${PROJECT_SOURCE_DIR}/heed/*/*.cpp")
+  foreach(source IN LISTS sources)
+    get_filename_component(folder "${source}" DIRECTORY)
+    if(NOT TARGET heed_${folder})
+      message(FATAL_ERROR "heed/${source} is in no library: "
+                          "add heed_folder(${folder}) to CMakeLists.txt")
+    endif()
+  endforeach()
+
   add_library(heed ${HEED_OBJECTS})
   add_library(heed::heed ALIAS heed)
   heed_describe_library(heed ${ARG_LINK})
