@@ -9,20 +9,11 @@
 #include <cstdint>
 
 #include "heed/kernels/activation.h"
+#include "heed/kernels/matrix_view.h"
 
 namespace heed::kernels {
 
 inline constexpr int64_t kSlice = 384;
-
-// A matrix in memory; one of the strides is 1. transposed() reads it the other way around.
-template <typename T>
-struct MatrixView {
-  const T* data;
-  int64_t row_stride;
-  int64_t column_stride = 1;
-
-  MatrixView transposed() const { return {data, column_stride, row_stride}; }
-};
 
 template <typename T>
 struct GemmOptions {
@@ -32,7 +23,8 @@ struct GemmOptions {
   T* before_activation = nullptr;    // if given, receives the values before it; laid out like C
 };
 
-// C [M, N] = A [M, K] B [K, N]; c_stride is the distance between rows of C.
+// C [M, N] = A [M, K] B [K, N]; c_stride is the distance between rows of C. One of the strides of A
+// and of B is 1.
 template <typename T>
 void gemm(int64_t M, int64_t N, int64_t K, MatrixView<T> a, MatrixView<T> b, T* c,
           int64_t c_stride, const GemmOptions<T>& options = {});

@@ -1,0 +1,144 @@
+#include "heed/kernels/gemm.h"
+
+#include <algorithm>
+
+#include "heed/base/parallel.h"
+#include "heed/kernels/few_rows.h"
+#include "heed/kernels/gemm_epilogue.h"
+#include "heed/kernels/pack.h"
+#include "heed/kernels/tile_gemm.h"
+#include "heed/tensor/tensor.h"
+
+namespace heed::kernels {
+namespace {
+
+constexpr double kFlopsPerNanosecond = 100;
+constexpr int64_t kTaskRows = 96;             // a multiple of the tile kernel's rows
+constexpr int64_t kTaskColumns = 512;
+constexpr int64_t kPackedBytes = 16 << 20;    // of B, shared by all tasks
+
+int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
+
+template <typename T>
+struct Product {
+  int64_t M, N, K;
+  MatrixView<T> a, b;
+  T* c;
+  int64_t c_stride;
+  const GemmOptions<T>& options;
+
+  double nanoseconds() const {
+    return 2.0 * static_cast<double>(M) * static_cast<double>(N) * static_cast<double>(K) /
+           kFlopsPerNanosecond;
+  }
+};
+
+template <typename T>
+MatrixView<T> part(const MatrixView<T>& m, int64_t row, int64_t column) {
+  return {m.data + row * m.row_stride + column * m.column_stride, m.row_stride, m.column_stride};
+}
+
+// B[:, first..first+columns) as strips of the tile kernel's width, each strip [K, strip].
+template <typename T>
+Tensor pack_strips(const Product<T>& p, int64_t first, int64_t columns, int64_t strip) {
+  const int64_t strips = (columns + strip - 1) / strip;
+  Tensor packed = Tensor::empty({strips, p.K, strip}, dtype_of<T>());
+  T* to = packed.data<T>();
+  const double nanoseconds = static_cast<double>(p.K) * static_cast<double>(columns);
+  parallel_for(strips, nanoseconds, [&](int64_t s) {
+    const int64_t width = std::min(strip, columns - s * strip);
+    pack_block(part(p.b, 0, first + s * strip), p.K, width, to + s * p.K * strip, strip, strip);
+  });
+  return packed;
+}
+
+// One task: rows x columns of C, over all slices of K, then the epilogue.
+template <typename T>
+void multiply_task(const Product<T>& p, const T* packed, int64_t strip, int64_t row, int64_t rows,
+                   int64_t first, int64_t column, int64_t columns, T* packed_a) {
+  for (int64_t k = 0; k < p.K; k += kSlice) {
+    const int64_t depth = std::min(kSlice, p.K - k);
+    MatrixView<T> a = part(p.a, row, k);
+    if (a.column_stride != 1) {  // transposed: rows of A lie side by side; keep them so, but dense
+      pack_block(a.transposed(), depth, rows, packed_a, kTaskRows, rows);
+      a = MatrixView<T>{packed_a, 1, kTaskRows};
+    }
+    for (int64_t j = 0; j < columns; j += strip) {
+      const T* b = packed + ((column - first + j) / strip * p.K + k) * strip;
+      tile_gemm<T>({.rows = rows,
+                    .columns = std::min(strip, columns - j),
+                    .depth = depth,
+                    .a = a,
+                    .b = b,
+                    .b_stride = strip,
+                    .c = p.c + row * p.c_stride + column + j,
+                    .c_stride = p.c_stride,
+                    .accumulate = k > 0 || p.options.accumulate});
+    }
+  }
+  gemm_epilogue({p.c, p.c_stride, row, rows, column, columns}, p.options);
+}
+
+// B is packed once, in chunks of columns; tasks own blocks of C.
+template <typename T>
+void packed_gemm(const Product<T>& p) {
+  const int64_t strip = tile_strip<T>();
+  const int64_t fit = kPackedBytes / static_cast<int64_t>(sizeof(T)) / p.K / strip * strip;
+  const int64_t chunk = std::max(fit, strip);
+  for (int64_t first = 0; first < p.N; first += chunk) {
+    const int64_t columns = std::min(chunk, p.N - first);
+    const Tensor packed = pack_strips(p, first, columns, strip);
+    // Narrower tasks where there would be too few for the threads; the sums do not change.
+    int64_t task_columns = std::min(kTaskColumns, round_up(columns, strip));
+    int64_t task_rows = std::min(kTaskRows, p.M);
+    const auto tasks = [&] {
+      return ((p.M + task_rows - 1) / task_rows) * ((columns + task_columns - 1) / task_columns);
+    };
+    while (tasks() < 4 * threads() && task_columns > strip) {
+      task_columns = round_up(task_columns / 2, strip);
+    }
+    const int64_t across = (columns + task_columns - 1) / task_columns;
+    const double share = static_cast<double>(columns) / static_cast<double>(p.N);
+    parallel_for(tasks(), p.nanoseconds() * share, [&](int64_t task) {
+      alignas(64) T packed_a[kTaskRows * kSlice];
+      const int64_t row = task / across * task_rows;
+      const int64_t column = first + task % across * task_columns;
+      multiply_task(p, packed.data<T>(), strip, row, std::min(task_rows, p.M - row), first, column,
+                    std::min(task_columns, first + columns - column), packed_a);
+    });
+  }
+}
+
+template <typename T>
+void few_rows(const Product<T>& p) {
+  few_rows_gemm(p.M, p.N, p.K, p.a, p.b.data, p.b.row_stride, p.c, p.c_stride,
+                p.options.accumulate);
+  gemm_epilogue({p.c, p.c_stride, 0, p.M, 0, p.N}, p.options);
+}
+
+template <typename T>
+void empty_sum(const Product<T>& p) {
+  if (!p.options.accumulate) {
+    for (int64_t i = 0; i < p.M; ++i) std::fill_n(p.c + i * p.c_stride, p.N, T{0});
+  }
+  gemm_epilogue({p.c, p.c_stride, 0, p.M, 0, p.N}, p.options);
+}
+
+}  // namespace
+
+template <typename T>
+void gemm(int64_t M, int64_t N, int64_t K, MatrixView<T> a, MatrixView<T> b, T* c,
+          int64_t c_stride, const GemmOptions<T>& options) {
+  if (M == 0 || N == 0) return;
+  const Product<T> product{M, N, K, a, b, c, c_stride, options};
+  if (K == 0) return empty_sum(product);
+  if (M <= kFewRows && b.column_stride == 1) return few_rows(product);
+  packed_gemm(product);
+}
+
+template void gemm<float>(int64_t, int64_t, int64_t, MatrixView<float>, MatrixView<float>, float*,
+                          int64_t, const GemmOptions<float>&);
+template void gemm<double>(int64_t, int64_t, int64_t, MatrixView<double>, MatrixView<double>,
+                           double*, int64_t, const GemmOptions<double>&);
+
+}  // namespace heed::kernels
