@@ -1,0 +1,101 @@
+#include "heed/io/csv.h"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "heed/base/fail_internal.h"
+#include "heed/io/atomic_file.h"
+#include "heed/io/number_internal.h"
+
+namespace heed {
+namespace {
+
+// What the user wrote, short enough for a message and without anything that could steer a terminal.
+std::string shown(std::string_view cell) {
+  cell = trimmed(cell);
+  std::string result;
+  for (const char c : cell.substr(0, 20)) {
+    result += static_cast<unsigned char>(c) >= ' ' && c != 0x7f ? c : '?';
+  }
+  return cell.size() > 20 ? result + "..." : result;
+}
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+bool is_header(std::string_view line) {
+  while (!line.empty()) {
+    if (number_in(next_piece(line, ','))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Tensor parse_csv(std::string_view text, const std::string& name, DType type) {
+  check(is_real(type), "csv: a table is float32 or float64, not {}", heed::name(type));
+  if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);
+  std::vector<double> values;
+  int64_t rows = 0;
+  int64_t columns = 0;
+  for (int64_t number = 1; !is_blank(text); ++number) {
+    std::string_view line = next_piece(text, '\n');
+    if (number == 1 && is_header(line)) {
+      check(!is_blank(line), "{}: line 1 is blank", name);
+      continue;
+    }
+    int64_t column = 0;
+    for (bool more = true; more;) {
+      more = line.find(',') != std::string_view::npos;
+      const std::string_view cell = next_piece(line, ',');
+      ++column;
+      const std::optional<double> value = number_in(cell);
+      check(value.has_value(), "{}: line {}, column {}: '{}' is not a number", name, number, column,
+            shown(cell));
+      check(type == DType::f64 || !std::isfinite(*value) ||
+                std::abs(*value) <= std::numeric_limits<float>::max(),
+            "{}: line {}, column {}: {} is too large for float32", name, number, column,
+            shown(cell));
+      values.push_back(*value);
+    }
+    if (rows == 0) columns = column;
+    check(column == columns, "{}: line {} has {} columns, the lines before have {}", name, number,
+          column, columns);
+    ++rows;
+  }
+  check(rows > 0, "{}: there are no numbers in it (columns are separated by commas)", name);
+  return Tensor::from(values, {rows, columns}).to(type);
+}
+
+Tensor load_csv(const std::string& path, DType type) {
+  const auto file = Storage::map_file(path);
+  const std::byte* bytes = std::as_const(*file).data();
+  return parse_csv({reinterpret_cast<const char*>(bytes), file->bytes()}, path, type);
+}
+
+void save_csv(const std::string& path, const Tensor& table) {
+  check(table.rank() == 1 || table.rank() == 2,
+        "{}: a .csv file holds a matrix, not {}; write a .npy file instead", path, table.text());
+  const int64_t rows = table.dim(0);
+  const int64_t columns = table.rank() == 2 ? table.dim(1) : 1;
+  const bool is_single = table.dtype() == DType::f32;
+  const Tensor numbers = table.to(DType::f64).contiguous();
+  const double* value = numbers.data<double>();
+  fmt::memory_buffer text;
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t column = 0; column < columns; ++column, ++value) {
+      if (column > 0) text.push_back(',');
+      if (is_single) {
+        fmt::format_to(std::back_inserter(text), "{}", static_cast<float>(*value));
+      } else {
+        fmt::format_to(std::back_inserter(text), "{}", *value);
+      }
+    }
+    text.push_back('\n');
+  }
+  write_file(path, {text.data(), text.size()});
+}
+
+}  // namespace heed
