@@ -1,0 +1,59 @@
+#include "heed/ops/matmul.h"
+
+#include <gtest/gtest.h>
+
+#include "heed/base/error.h"
+#include "tests/ops/gradient_check.h"
+
+namespace heed {
+namespace {
+
+constexpr int64_t kM = 4, kK = 3, kN = 5;
+
+Operation matmul_with(const MatmulOptions& options) {
+  return [options](const Inputs& in) { return matmul(in[0], in[1], options); };
+}
+
+Shape shape_of(int64_t rows, int64_t columns, bool transposed) {
+  return transposed ? Shape{columns, rows} : Shape{rows, columns};
+}
+
+TEST(Matmul, ByHand) {
+  const Tensor a = Tensor::from<double>({1, 2, 3, 4}, {2, 2});
+  const Tensor b = Tensor::from<double>({5, 6, 7, 8}, {2, 2});
+  const auto first = [&](const MatmulOptions& options) {
+    return matmul(a, b, options).value().data<double>()[0];
+  };
+  EXPECT_EQ(first({}), 1 * 5 + 2 * 7);
+  EXPECT_EQ(first({.transpose_a = true}), 1 * 5 + 3 * 7);
+  EXPECT_EQ(first({.transpose_b = true}), 1 * 5 + 2 * 6);
+  EXPECT_EQ(first({.transpose_a = true, .transpose_b = true}), 1 * 5 + 3 * 6);
+}
+
+TEST(Matmul, Gradients) {
+  for (bool ta : {false, true}) {
+    for (bool tb : {false, true}) {
+      const std::vector<Tensor> inputs = {random_tensor(shape_of(kM, kK, ta), 1),
+                                          random_tensor(shape_of(kK, kN, tb), 2)};
+      check_gradients(matmul_with({ta, tb}), inputs);
+      check_float32(matmul_with({ta, tb}), inputs);
+    }
+  }
+}
+
+TEST(Matmul, SameBitsForAnyThreads) {
+  check_threads(matmul_with({}), {random_tensor({300, 500}, 1, DType::f32),
+                                  random_tensor({500, 130}, 2, DType::f32)});
+}
+
+TEST(Matmul, BadInput) {
+  const Tensor a = Tensor::zeros({kM, kK}), b = Tensor::zeros({kK, kN});
+  EXPECT_THROW(matmul(a, a), Error);
+  EXPECT_THROW(matmul(a, b, {.transpose_a = true}), Error);
+  EXPECT_THROW(matmul(a, Tensor::zeros({kK})), Error);
+  EXPECT_THROW(matmul(a, b.to(DType::f64)), Error);
+  EXPECT_THROW(matmul(a, Tensor()), Error);
+}
+
+}  // namespace
+}  // namespace heed
