@@ -5,8 +5,8 @@
 #include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"
 
-// Highway compiles this file once per instruction set: foreach_target.h includes it again and again,
-// each time with another HWY_NAMESPACE. The name below is this file's own.
+// Highway compiles this file once per instruction set: foreach_target.h includes it again and
+// again, each time with another HWY_NAMESPACE. The name below is this file's own.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/kernels/accumulate.cpp"
 #include "heed/kernels/targets.h"

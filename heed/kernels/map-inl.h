@@ -1,8 +1,8 @@
 // Loops over arrays of float: f on whole vectors, the rest through a buffer with the same vector
 // code, so that a number's result never depends on where in the array it stands.
 //
-// With Store::stream results bypass the caches, which saves reading a line before it is overwritten.
-// It pays for outputs much larger than the cache; y must then be aligned to 64 bytes.
+// With Store::stream results bypass the caches, which saves reading a line before it is
+// overwritten. It pays for outputs much larger than the cache; y must then be aligned to 64 bytes.
 #if defined(HEED_KERNELS_MAP_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEED_KERNELS_MAP_INL_H_
 #undef HEED_KERNELS_MAP_INL_H_

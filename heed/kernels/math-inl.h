@@ -1,8 +1,8 @@
 // Vector functions of float: exp, exp_nonpositive, tanh, erf, log, sigmoid.
 //
-// To be included, after hwy/highway.h, by files that are compiled once per instruction set. All take
-// (d, x) with d a tag for float lanes. The accuracy of each is stated in math.h and measured by
-// tests/kernels/math_test.cpp. The polynomials are minimax fits (iteratively reweighted least
+// To be included, after hwy/highway.h, by files that are compiled once per instruction set. All
+// take (d, x) with d a tag for float lanes. The accuracy of each is stated in math.h and measured
+// by tests/kernels/math_test.cpp. The polynomials are minimax fits (iteratively reweighted least
 // squares) of heed's own; each says on which interval and how well it fits.
 #if defined(HEED_KERNELS_MATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEED_KERNELS_MATH_INL_H_
@@ -85,8 +85,8 @@ HWY_INLINE hn::Vec<D> exp_nonpositive(D d, hn::Vec<D> x) {
 #if HWY_NATIVE_FMA
   const auto r = hn::NegMulAdd(n, hn::Set(d, 0.693147181f), x);
 #else  // the product is rounded, so ln 2 needs two parts
-  const auto r = hn::Sub(hn::Sub(x, hn::Mul(n, hn::Set(d, kLn2High))),
-                         hn::Mul(n, hn::Set(d, kLn2Low)));
+  const auto r =
+      hn::Sub(hn::Sub(x, hn::Mul(n, hn::Set(d, kLn2High))), hn::Mul(n, hn::Set(d, kLn2Low)));
 #endif
   // Relative error of the fit 9.2e-8.
   constexpr float c[] = {1.0f,         0.999999702f,  0.499991477f,
@@ -115,13 +115,12 @@ template <class D>
 HWY_INLINE hn::Vec<D> erf(D d, hn::Vec<D> x) {
   constexpr float p[] = {0.128379106f,   -0.376125246f,  0.112821408f,
                          -0.0267789084f, 0.00501196226f, -0.000609035778f};
-  constexpr float q[] = {-0.000166446203f, -1.12779725f,  -0.636976063f,  -0.104113691f,
+  constexpr float q[] = {-0.000166446203f, -1.12779725f,    -0.636976063f,  -0.104113691f,
                          0.0223152172f,    -0.00306549156f, 0.000198219786f};
   const auto magnitude = hn::Min(hn::Set(d, 4.0f), hn::Abs(x));
-  const auto inner = hn::MulAdd(magnitude, polynomial(d, hn::Mul(magnitude, magnitude), p),
-                                magnitude);
-  const auto outer =
-      hn::Sub(hn::Set(d, 1.0f), exp_nonpositive(d, polynomial(d, magnitude, q)));
+  const auto inner =
+      hn::MulAdd(magnitude, polynomial(d, hn::Mul(magnitude, magnitude), p), magnitude);
+  const auto outer = hn::Sub(hn::Set(d, 1.0f), exp_nonpositive(d, polynomial(d, magnitude, q)));
   const auto inside = hn::Lt(magnitude, hn::Set(d, 0.9f));
   return hn::CopySignToAbs(hn::IfThenElse(inside, inner, outer), x);
 }
@@ -138,10 +137,10 @@ HWY_INLINE hn::Vec<D> log(D d, hn::Vec<D> x) {
   const auto bits = hn::BitCast(di, hn::IfThenElse(subnormal, hn::Mul(x, hn::Set(d, 0x1p25f)), x));
   constexpr int32_t kRootHalf = 0x3f3504f3;  // the bits of sqrt(1/2)
   const auto exponent = hn::ShiftRight<23>(hn::Sub(bits, hn::Set(di, kRootHalf)));
-  const auto f = hn::Sub(hn::BitCast(d, hn::Sub(bits, hn::ShiftLeft<23>(exponent))),
-                         hn::Set(d, 1.0f));
-  const auto k = hn::Sub(hn::ConvertTo(d, exponent),
-                         hn::IfThenElseZero(subnormal, hn::Set(d, 25.0f)));
+  const auto f =
+      hn::Sub(hn::BitCast(d, hn::Sub(bits, hn::ShiftLeft<23>(exponent))), hn::Set(d, 1.0f));
+  const auto k =
+      hn::Sub(hn::ConvertTo(d, exponent), hn::IfThenElseZero(subnormal, hn::Set(d, 25.0f)));
   const auto square = hn::Mul(f, f);
   auto rest = hn::Mul(hn::Mul(square, f), polynomial(d, f, p));
   rest = hn::MulAdd(k, hn::Set(d, kLn2Low), rest);

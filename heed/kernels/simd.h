@@ -1,8 +1,8 @@
 // Instruction sets. Every fast loop is compiled for SSE4, AVX2 and AVX-512 (NEON on Arm) and chosen
 // at run time, so that one binary runs everywhere.
 //
-// HEED_MAX_ISA=sse4|avx2|avx512 in the environment, or limit_isa(), caps the choice: tests use it to
-// prove the same promises on older processors.
+// HEED_MAX_ISA=sse4|avx2|avx512 in the environment, or limit_isa(), caps the choice: tests use it
+// to prove the same promises on older processors.
 #pragma once
 
 #include <string>

@@ -35,9 +35,7 @@ TEST_F(IsaTest, NeverExceedsTheProcessor) {
   EXPECT_EQ(isa_name(), best);
 }
 
-TEST_F(IsaTest, UnknownNameIsAnError) {
-  EXPECT_THROW(limit_isa("axv2"), Error);
-}
+TEST_F(IsaTest, UnknownNameIsAnError) { EXPECT_THROW(limit_isa("axv2"), Error); }
 
 TEST_F(IsaTest, EnvironmentWasObeyed) {
   const char* name = std::getenv("HEED_MAX_ISA");

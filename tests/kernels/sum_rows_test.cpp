@@ -10,7 +10,8 @@ std::vector<double> reference(const Tensor& x) {
   const Tensor wide = x.to(DType::f64).contiguous();
   const int64_t C = wide.dim(1);
   std::vector<double> sums(static_cast<size_t>(C));
-  for (int64_t i = 0; i < wide.size(); ++i) sums[static_cast<size_t>(i % C)] += wide.data<double>()[i];
+  for (int64_t i = 0; i < wide.size(); ++i)
+    sums[static_cast<size_t>(i % C)] += wide.data<double>()[i];
   return sums;
 }
 
