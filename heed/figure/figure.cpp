@@ -1,0 +1,107 @@
+#include "heed/figure/figure.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "heed/base/fail_internal.h"
+#include "heed/figure/svg_internal.h"
+#include "heed/figure/terminal_internal.h"
+
+namespace heed {
+namespace {
+
+constexpr double kLargest = 1e300;  // beyond it, the differences that axes are made of overflow
+
+// The numbers of a tensor; those that cannot be drawn become NaN.
+std::vector<double> drawable(const Tensor& tensor) {
+  const Tensor numbers = tensor.to(DType::f64).contiguous();
+  const double* value = numbers.data<double>();
+  std::vector<double> result(value, value + numbers.size());
+  for (double& x : result) {
+    if (!(std::abs(x) <= kLargest)) x = NAN;
+  }
+  return result;
+}
+
+void require_vector(const Tensor& tensor, const char* what) {
+  const bool is_vector =
+      tensor.defined() && (tensor.rank() == 1 || (tensor.rank() == 2 && tensor.dim(1) == 1));
+  check(is_vector, "figure: {} must be [n] or [n, 1], got {}", what, tensor.text());
+}
+
+void require_labels(const std::vector<std::string>& labels, int64_t count, const char* what) {
+  check(labels.empty() || static_cast<int64_t>(labels.size()) == count,
+        "figure: a heat map with {} {} got {} labels for them", count, what, labels.size());
+}
+
+}  // namespace
+
+Figure& Figure::add_series(bool is_line, const Tensor& x, const Tensor& y,
+                           const SeriesOptions& options) {
+  require_vector(x, "x");
+  require_vector(y, "y");
+  check(x.dim(0) == y.dim(0), "figure: x has {} numbers, y has {}", x.dim(0), y.dim(0));
+  check(!map_, "figure: a figure with a heat map has no lines or points; use a second one");
+  series_.push_back({is_line, drawable(x), drawable(y), options});
+  return *this;
+}
+
+Figure& Figure::line(const Tensor& x, const Tensor& y, const SeriesOptions& options) {
+  return add_series(true, x, y, options);
+}
+
+Figure& Figure::scatter(const Tensor& x, const Tensor& y, const SeriesOptions& options) {
+  return add_series(false, x, y, options);
+}
+
+Figure& Figure::heat_map(const Tensor& matrix, const HeatMapOptions& options) {
+  check(matrix.defined() && matrix.rank() == 2, "figure: a heat map shows a matrix, got {}",
+        matrix.text());
+  check(!map_ && series_.empty(), "figure: a heat map stands alone; use a second figure");
+  require_labels(options.row_labels, matrix.dim(0), "rows");
+  require_labels(options.column_labels, matrix.dim(1), "columns");
+  for (const auto& limit : {options.low, options.high}) {
+    check(!limit || std::abs(*limit) <= kLargest, "figure: a limit of a heat map must be finite");
+  }
+  map_ = HeatMap{matrix.dim(0), matrix.dim(1), drawable(matrix), options};
+  return *this;
+}
+
+std::string Figure::svg(const SvgOptions& options) const {
+  SvgWriter svg;
+  draw_svg(*this, {0, 0, options.width, options.height}, svg);
+  return svg.document(options.width, options.height);
+}
+
+std::string Figure::terminal(const TerminalOptions& options) const {
+  check(options.width > 0 && options.height > 0, "figure: {} x {} is no size for a picture",
+        options.width, options.height);
+  return map_ ? terminal_heat_map(*this, options) : terminal_plot(*this, options);
+}
+
+FigureGrid& FigureGrid::add(Figure figure) {
+  figures_.push_back(std::move(figure));
+  return *this;
+}
+
+std::string FigureGrid::svg(const SvgOptions& each) const {
+  check(options_.columns > 0, "figure: a grid needs at least one column");
+  constexpr double kTitleHeight = 40;
+  const double top = options_.title.empty() ? 0 : kTitleHeight;
+  const int count = static_cast<int>(figures_.size());
+  const int columns = std::clamp(count, 1, options_.columns);
+  const int rows = std::max(1, (count + columns - 1) / columns);
+  SvgWriter svg;
+  for (int i = 0; i < count; ++i) {
+    const Box box{i % columns * each.width, top + i / columns * each.height, each.width,
+                  each.height};
+    draw_svg(figures_[static_cast<size_t>(i)], box, svg);
+  }
+  const double width = columns * each.width;
+  if (!options_.title.empty()) {
+    svg.text({width / 2, 27}, options_.title, {.size = 17, .anchor = "middle", .bold = true});
+  }
+  return svg.document(width, top + rows * each.height);
+}
+
+}  // namespace heed

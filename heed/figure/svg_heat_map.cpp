@@ -1,0 +1,181 @@
+// Heat maps as SVG: the cells, their labels on the left and below, the color bar on the right.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "heed/figure/heat_map_internal.h"
+#include "heed/figure/label_internal.h"
+#include "heed/figure/svg_internal.h"
+
+namespace heed {
+namespace {
+
+constexpr double kTickSize = 11;
+constexpr double kLabelSize = 12;
+constexpr double kBarWidth = 14;
+constexpr int64_t kMostCells =
+    256;  // per axis: finer than the pixels of a panel, small enough a file
+
+// How much room the labels may take, and how many cells apart they stand.
+struct LabelPlan {
+  double room = 0;
+  int64_t every = 1;
+  bool rotated = false;
+};
+
+double widest(const std::vector<std::string>& labels, int64_t cells, int64_t step) {
+  double result = 0;
+  for (int64_t i = 0; i < cells; ++i) {
+    result = std::max(result, pixels_of(cell_label(labels, i, step), kTickSize));
+  }
+  return result;
+}
+
+LabelPlan plan_rows(const Figure::HeatMap& map, const HeatCells& cells, double height,
+                    double most) {
+  LabelPlan plan;
+  plan.room = std::min(widest(map.options.row_labels, cells.rows, cells.row_step), most);
+  plan.every = nice_interval(static_cast<double>(cells.rows) * (kTickSize + 3) / height);
+  return plan;
+}
+
+LabelPlan plan_columns(const Figure::HeatMap& map, const HeatCells& cells, double width,
+                       double most) {
+  LabelPlan plan;
+  const double label = widest(map.options.column_labels, cells.columns, cells.column_step);
+  const double cell = width / static_cast<double>(std::max<int64_t>(cells.columns, 1));
+  plan.rotated = !map.options.column_labels.empty() && label + 6 > cell;
+  plan.room = plan.rotated ? std::min(label, most) : kTickSize;
+  plan.every = nice_interval((plan.rotated ? kTickSize + 3 : label + 6) / cell);
+  return plan;
+}
+
+void draw_cells(const Figure::HeatMap& map, const HeatCells& cells, const Box& area,
+                SvgWriter& svg) {
+  const double width = area.width / static_cast<double>(cells.columns);
+  const double height = area.height / static_cast<double>(cells.rows);
+  svg.begin_crisp();
+  for (int64_t row = 0; row < cells.rows; ++row) {
+    for (int64_t column = 0; column < cells.columns;) {
+      // Neighbors of one color are one rectangle.
+      const std::string color = heat_color(cells.place(row, column)).hex();
+      const int64_t begin = column;
+      while (++column < cells.columns && heat_color(cells.place(row, column)).hex() == color) {
+      }
+      svg.rectangle(
+          {area.x + static_cast<double>(begin) * width, area.y + static_cast<double>(row) * height,
+           static_cast<double>(column - begin) * width, height},
+          color);
+    }
+  }
+  svg.end_group();
+  if (!map.options.values || width < 30 || height < 15) return;
+  for (int64_t row = 0; row < cells.rows; ++row) {
+    for (int64_t column = 0; column < cells.columns; ++column) {
+      const double value = cells.value(row, column);
+      if (std::isnan(value)) continue;
+      const bool is_bright = heat_color(cells.place(row, column)).brightness() > 0.5;
+      svg.text({area.x + (static_cast<double>(column) + 0.5) * width,
+                area.y + (static_cast<double>(row) + 0.5) * height + kTickSize * 0.36},
+               fit_pixels(fmt::format("{:.2g}", value), kTickSize, width),
+               {.size = kTickSize, .anchor = "middle", .color = is_bright ? "#222222" : "#ffffff"});
+    }
+  }
+}
+
+void draw_labels(const Figure::HeatMap& map, const HeatCells& cells, const Box& area,
+                 const LabelPlan& rows, const LabelPlan& columns, SvgWriter& svg) {
+  const double width = area.width / static_cast<double>(cells.columns);
+  const double height = area.height / static_cast<double>(cells.rows);
+  for (int64_t row = 0; row < cells.rows; row += rows.every) {
+    const double y = area.y + (static_cast<double>(row) + 0.5) * height;
+    const std::string label = cell_label(map.options.row_labels, row, cells.row_step);
+    svg.text({area.x - 5, y + kTickSize * 0.36}, fit_pixels(label, kTickSize, rows.room + 1),
+             {.size = kTickSize, .anchor = "end"});
+  }
+  for (int64_t column = 0; column < cells.columns; column += columns.every) {
+    const double x = area.x + (static_cast<double>(column) + 0.5) * width;
+    const std::string label = cell_label(map.options.column_labels, column, cells.column_step);
+    if (columns.rotated) {
+      svg.text({x + kTickSize * 0.36, area.bottom() + 6},
+               fit_pixels(label, kTickSize, columns.room + 1),
+               {.size = kTickSize, .anchor = "end", .rotated = true});
+    } else {
+      svg.text({x, area.bottom() + 4 + kTickSize}, label, {.size = kTickSize, .anchor = "middle"});
+    }
+  }
+}
+
+void draw_bar(const Axis& axis, const Box& bar, SvgWriter& svg) {
+  constexpr int kSteps = 64;
+  svg.begin_crisp();
+  for (int i = 0; i < kSteps; ++i) {
+    const double step = bar.height / kSteps;
+    svg.rectangle({bar.x, bar.bottom() - (i + 1) * step, bar.width, step},
+                  heat_color((i + 0.5) / kSteps).hex());
+  }
+  svg.end_group();
+  svg.frame(bar, "#777777");
+  for (const Tick& tick : axis.ticks) {
+    const double y = bar.bottom() - axis.place(tick.value) * bar.height;
+    svg.line({bar.right(), y}, {bar.right() + 3, y}, {"#777777"});
+    svg.text({bar.right() + 6, y + kTickSize * 0.36}, tick.label, {.size = kTickSize});
+  }
+}
+
+}  // namespace
+
+void draw_svg_heat_map(const Figure& figure, const Box& box, SvgWriter& svg) {
+  Box outer = draw_title(figure, box, svg);
+  const Figure::HeatMap& map = *figure.map();
+  const FigureOptions& options = figure.options();
+  const HeatCells cells = heat_cells(map, kMostCells, kMostCells);
+  if (cells.rows == 0 || cells.columns == 0) {
+    svg.text({box.x + box.width / 2, box.y + box.height / 2}, "no cells",
+             {.size = kLabelSize, .anchor = "middle"});
+    return;
+  }
+  if (cells.is_reduced()) {
+    svg.text({box.x + box.width / 2, outer.y + kTickSize - 5}, cells.reduction(),
+             {.size = kTickSize, .anchor = "middle", .color = "#666666"});
+    outer.y += kTickSize + 4;
+    outer.height -= kTickSize + 4;
+  }
+
+  const Axis bar_axis = make_axis(cells.range, 5);
+  double bar_labels = 0;
+  for (const Tick& tick : bar_axis.ticks) {
+    bar_labels = std::max(bar_labels, pixels_of(tick.label, kTickSize));
+  }
+  const double right = 12 + kBarWidth + 6 + bar_labels;
+  const double x_label = options.x_label.empty() ? 0 : kLabelSize + 8;
+  const double y_label = options.y_label.empty() ? 0 : kLabelSize + 8;
+  // The labels below depend on the width, those on the left on the height: the left ones first,
+  // with the height that remains if the ones below are short.
+  const LabelPlan rows =
+      plan_rows(map, cells, outer.height - x_label - kTickSize - 8, outer.width * 0.3);
+  const double left = y_label + rows.room + 8;
+  const LabelPlan columns =
+      plan_columns(map, cells, outer.width - left - right, outer.height * 0.3);
+  const Box area{outer.x + left, outer.y, outer.width - left - right,
+                 outer.height - x_label - columns.room - 8};
+
+  draw_cells(map, cells, area, svg);
+  svg.frame(area, "#777777");
+  draw_labels(map, cells, area, rows, columns, svg);
+  draw_bar(bar_axis, {area.right() + 12, area.y, kBarWidth, area.height}, svg);
+  if (!options.x_label.empty()) {
+    svg.text({area.x + area.width / 2, outer.bottom() - 2},
+             fit_pixels(options.x_label, kLabelSize, area.width),
+             {.size = kLabelSize, .anchor = "middle"});
+  }
+  if (!options.y_label.empty()) {
+    svg.text({outer.x + kLabelSize - 2, area.y + area.height / 2},
+             fit_pixels(options.y_label, kLabelSize, area.height),
+             {.size = kLabelSize, .anchor = "middle", .rotated = true});
+  }
+}
+
+}  // namespace heed

@@ -1,0 +1,71 @@
+// Writing SVG: a few shapes, and the two kinds of panels made of them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "heed/figure/color_internal.h"
+#include "heed/figure/figure.h"
+
+namespace heed {
+
+struct Point {
+  double x = 0;
+  double y = 0;
+};
+
+struct Box {
+  double x = 0;
+  double y = 0;
+  double width = 0;
+  double height = 0;
+
+  double right() const { return x + width; }
+  double bottom() const { return y + height; }
+};
+
+struct TextStyle {
+  double size = 11;
+  const char* anchor = "start";  // start, middle or end
+  bool bold = false;
+  bool rotated = false;  // reads upwards
+  const char* color = "#333333";
+};
+
+struct StrokeStyle {
+  std::string color = "#333333";
+  double width = 1;
+  LineStyle style = LineStyle::solid;
+};
+
+class SvgWriter {
+ public:
+  void text(Point at, std::string_view text, const TextStyle& style = {});
+  void line(Point from, Point to, const StrokeStyle& style = {});
+  void polyline(std::span<const Point> points, const StrokeStyle& style);
+  void circle(Point at, double radius, const std::string& color, double opacity = 1);
+  void rectangle(const Box& box, const std::string& fill);
+  void frame(const Box& box, const std::string& color);
+
+  // Shapes in a group have sharp edges, so that neighboring cells leave no seam.
+  void begin_crisp() { body_ += "<g shape-rendering=\"crispEdges\">\n"; }
+  void end_group() { body_ += "</g>\n"; }
+
+  // Everything drawn so far, on white: the picture looks the same on a dark page.
+  std::string document(double width, double height) const;
+
+ private:
+  std::string body_;
+};
+
+std::string escape_xml(std::string_view text);
+
+void draw_svg(const Figure& figure, const Box& box, SvgWriter& svg);
+void draw_svg_plot(const Figure& figure, const Box& box, SvgWriter& svg);
+void draw_svg_heat_map(const Figure& figure, const Box& box, SvgWriter& svg);
+
+// Writes the title into the upper edge of the box and returns what is left below.
+Box draw_title(const Figure& figure, const Box& box, SvgWriter& svg);
+
+}  // namespace heed

@@ -1,0 +1,141 @@
+// Lines and points as SVG: title, legend, then the plot area with its axes around it.
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "heed/figure/axis_internal.h"
+#include "heed/figure/label_internal.h"
+#include "heed/figure/svg_internal.h"
+
+namespace heed {
+namespace {
+
+constexpr double kTickSize = 11;
+constexpr double kLabelSize = 12;
+constexpr double kMargin = 0.04;  // free space around the data, in parts of the range
+constexpr double kLineWidth = 2;
+constexpr double kRadius = 3;
+const char* const kGridColor = "#e3e3e3";
+const char* const kAxisColor = "#777777";
+
+Axis axis_of(const Figure& figure, bool is_x, int ticks) {
+  std::vector<double> values;
+  for (const Figure::Series& series : figure.series()) {
+    for (size_t i = 0; i < series.x.size(); ++i) {
+      if (std::isfinite(series.x[i]) && std::isfinite(series.y[i])) {
+        values.push_back(is_x ? series.x[i] : series.y[i]);
+      }
+    }
+  }
+  return make_axis(range_of(values), ticks, kMargin);
+}
+
+Color color_of(const Figure& figure, size_t index) {
+  const int wanted = figure.series()[index].options.color;
+  return series_color(wanted >= 0 ? wanted : static_cast<int>(index));
+}
+
+// Rows of samples and labels above the plot, where they never cover data.
+Box draw_legend(const Figure& figure, Box box, SvgWriter& svg) {
+  constexpr double kRowHeight = 17;
+  double x = box.x;
+  double y = box.y;
+  bool any = false;
+  for (size_t i = 0; i < figure.series().size(); ++i) {
+    const Figure::Series& series = figure.series()[i];
+    if (series.options.label.empty()) continue;
+    const double sample = series.is_line ? 22 : 2 * kRadius;
+    const std::string label = fit_pixels(series.options.label, kTickSize, box.width - sample - 6);
+    const double width = sample + 6 + pixels_of(label, kTickSize) + 12;
+    if (any && x + width > box.right() + 12) {
+      x = box.x;
+      y += kRowHeight;
+    }
+    any = true;
+    const std::string color = color_of(figure, i).hex();
+    const double middle = y + 7;
+    if (series.is_line) {
+      svg.line({x, middle}, {x + sample, middle}, {color, kLineWidth, series.options.style});
+    } else {
+      svg.circle({x + sample / 2, middle}, kRadius, color, 0.75);
+    }
+    svg.text({x + sample + 6, middle + 4}, label, {.size = kTickSize});
+    x += width;
+  }
+  if (!any) return box;
+  const double used = y + kRowHeight + 4 - box.y;
+  return {box.x, box.y + used, box.width, box.height - used};
+}
+
+void draw_axes(const Figure& figure, const Box& area, const Box& outer, const Axis& x_axis,
+               const Axis& y_axis, SvgWriter& svg) {
+  for (const Tick& tick : x_axis.ticks) {
+    const double x = area.x + x_axis.place(tick.value) * area.width;
+    svg.line({x, area.y}, {x, area.bottom()}, {kGridColor});
+    svg.line({x, area.bottom()}, {x, area.bottom() + 4}, {kAxisColor});
+    svg.text({x, area.bottom() + 6 + kTickSize}, tick.label,
+             {.size = kTickSize, .anchor = "middle"});
+  }
+  for (const Tick& tick : y_axis.ticks) {
+    const double y = area.bottom() - y_axis.place(tick.value) * area.height;
+    svg.line({area.x, y}, {area.right(), y}, {kGridColor});
+    svg.line({area.x - 4, y}, {area.x, y}, {kAxisColor});
+    svg.text({area.x - 7, y + kTickSize * 0.36}, tick.label, {.size = kTickSize, .anchor = "end"});
+  }
+  svg.frame(area, kAxisColor);
+  const FigureOptions& options = figure.options();
+  if (!options.x_label.empty()) {
+    svg.text({area.x + area.width / 2, outer.bottom() - 2},
+             fit_pixels(options.x_label, kLabelSize, area.width),
+             {.size = kLabelSize, .anchor = "middle"});
+  }
+  if (!options.y_label.empty()) {
+    svg.text({outer.x + kLabelSize - 2, area.y + area.height / 2},
+             fit_pixels(options.y_label, kLabelSize, area.height),
+             {.size = kLabelSize, .anchor = "middle", .rotated = true});
+  }
+}
+
+void draw_line(const std::vector<Point>& run, const StrokeStyle& style, SvgWriter& svg) {
+  if (run.size() == 1) svg.circle(run[0], kLineWidth, style.color);  // between two gaps
+  if (run.size() > 1) svg.polyline(run, style);
+}
+
+}  // namespace
+
+void draw_svg_plot(const Figure& figure, const Box& box, SvgWriter& svg) {
+  const Box outer = draw_legend(figure, draw_title(figure, box, svg), svg);
+  const FigureOptions& options = figure.options();
+  const Axis y_axis = axis_of(figure, false, std::max(2, static_cast<int>(outer.height / 45)));
+  double labels = 0;
+  for (const Tick& tick : y_axis.ticks) labels = std::max(labels, pixels_of(tick.label, kTickSize));
+  const double left = labels + 9 + (options.y_label.empty() ? 0 : kLabelSize + 8);
+  const double bottom = kTickSize + 8 + (options.x_label.empty() ? 0 : kLabelSize + 8);
+  const Box area{outer.x + left, outer.y, outer.width - left - 4, outer.height - bottom};
+  const Axis x_axis = axis_of(figure, true, std::max(2, static_cast<int>(area.width / 65)));
+  draw_axes(figure, area, outer, x_axis, y_axis, svg);
+
+  for (size_t i = 0; i < figure.series().size(); ++i) {
+    const Figure::Series& series = figure.series()[i];
+    const StrokeStyle style{color_of(figure, i).hex(), kLineWidth, series.options.style};
+    std::vector<Point> run;
+    for (size_t j = 0; j < series.x.size(); ++j) {
+      if (!std::isfinite(series.x[j]) || !std::isfinite(series.y[j])) {
+        if (series.is_line) draw_line(run, style, svg);
+        run.clear();
+        continue;
+      }
+      const Point at{area.x + x_axis.place(series.x[j]) * area.width,
+                     area.bottom() - y_axis.place(series.y[j]) * area.height};
+      if (series.is_line) {
+        run.push_back(at);
+      } else {
+        svg.circle(at, kRadius, style.color, 0.75);
+      }
+    }
+    if (series.is_line) draw_line(run, style, svg);
+  }
+}
+
+}  // namespace heed

@@ -1,0 +1,122 @@
+#include "heed/figure/figure.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "heed/base/error.h"
+
+namespace heed {
+namespace {
+
+Tensor numbers(const std::vector<double>& values) {
+  return Tensor::from(values, {static_cast<int64_t>(values.size())});
+}
+
+int count(const std::string& text, const std::string& piece) {
+  int result = 0;
+  for (size_t at = 0; (at = text.find(piece, at)) != std::string::npos; at += piece.size())
+    ++result;
+  return result;
+}
+
+TEST(Figure, SvgHasAxesSeriesAndLegend) {
+  Figure figure({.title = "A fit", .x_label = "time", .y_label = "height"});
+  figure.line(numbers({0, 1, 2}), numbers({0, 4, 2}), {.label = "prediction"});
+  figure.scatter(numbers({0, 1}), Tensor::zeros({2, 1}), {.label = "data"});
+  const std::string svg = figure.svg({.width = 400, .height = 300});
+  EXPECT_EQ(svg.rfind("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"400\" height=\"300\"", 0),
+            0u);
+  EXPECT_EQ(svg.substr(svg.size() - 7), "</svg>\n");
+  EXPECT_EQ(count(svg, "<polyline"), 1);
+  EXPECT_EQ(count(svg, "<circle"), 2 + 1);  // the data and the legend
+  for (const char* text : {">A fit<", ">time<", ">height<", ">prediction<", ">data<", ">4<"}) {
+    EXPECT_EQ(count(svg, text), 1) << text;
+  }
+  EXPECT_NE(svg.find("fill=\"#ffffff\""), std::string::npos);
+}
+
+TEST(Figure, EscapesLabels) {
+  Figure figure({.title = "a < b & \"c\"\x01\xff"});
+  figure.line(numbers({0, 1}), numbers({0, 1}), {.label = "</text>"});
+  const std::string svg = figure.svg();
+  EXPECT_NE(svg.find("a &lt; b &amp; &quot;c&quot;\xef\xbf\xbd\xef\xbf\xbd<"), std::string::npos);
+  EXPECT_NE(svg.find("&lt;/text&gt;"), std::string::npos);
+}
+
+TEST(Figure, WhatIsNotFiniteIsAGap) {
+  Figure figure;
+  figure.line(numbers({0, 1, 2, 3, 4, 5}), numbers({0, 1, NAN, 3, INFINITY, 5}));
+  const std::string svg = figure.svg();
+  EXPECT_EQ(count(svg, "<polyline"), 1);  // 0..1
+  EXPECT_EQ(count(svg, "<circle"), 2);    // 3 and 5 stand alone
+  EXPECT_EQ(count(svg, "nan"), 0);
+  EXPECT_EQ(count(svg, "inf"), 0);
+}
+
+TEST(Figure, DrawsExtremes) {
+  const std::vector<std::vector<double>> data{{},
+                                              {NAN},
+                                              {5},
+                                              {0, 0},
+                                              {-1e300, 1e300},
+                                              {1e-300, 2e-300},
+                                              {1e9, 1e9 + 1},
+                                              {INFINITY, 1},
+                                              {1e308, 1}};
+  for (const auto& values : data) {
+    Figure figure({.title = "x"});
+    figure.line(numbers(values), numbers(values), {.label = "y"});
+    for (const std::string& text :
+         {figure.svg(), figure.terminal(), figure.terminal({.width = 5, .height = 1})}) {
+      EXPECT_EQ(count(text, "nan") + count(text, "inf"), 0) << text;
+    }
+  }
+}
+
+TEST(Figure, HeatMapInSvg) {
+  Figure figure({.x_label = "key", .y_label = "query"});
+  figure.heat_map(Tensor::from(std::vector<float>{0, 0.5f, 1, NAN}, {2, 2}),
+                  {.row_labels = {"the", "cat"}, .column_labels = {"le", "chat"}, .values = true});
+  const std::string svg = figure.svg();
+  for (const char* text : {">the<", ">cat<", ">le<", ">chat<", ">key<", ">query<", ">0.5<",
+                           "#440154", "#21918c", "#fde725", "#d4d4d4"}) {
+    EXPECT_GE(count(svg, text), 1) << text;
+  }
+}
+
+TEST(Figure, MergesCellsOfLargeHeatMapsByTheirMaximum) {
+  Tensor large = Tensor::zeros({1000, 3});
+  large.data<float>()[3 * 501 + 1] = 1;
+  Figure figure;
+  figure.heat_map(large);
+  EXPECT_NE(figure.svg().find("each cell: the largest of 4 x 1"), std::string::npos);
+  EXPECT_GE(count(figure.svg(), "#fde725"), 1);
+  const std::string text = figure.terminal({.width = 40, .height = 10});
+  EXPECT_EQ(count(text, "██"), 1 + 1);  // the cell and the scale
+  EXPECT_NE(text.find("each cell: the largest of 100 x 1"), std::string::npos);
+}
+
+TEST(Figure, PanelsStandSideBySide) {
+  FigureGrid grid({.title = "All", .columns = 2});
+  for (int i = 0; i < 3; ++i) grid.add(Figure({.title = "panel"}));
+  const std::string svg = grid.svg({.width = 300, .height = 200});
+  EXPECT_EQ(count(svg, ">panel<"), 3);
+  EXPECT_NE(svg.find("viewBox=\"0 0 600 440\""), std::string::npos);
+}
+
+TEST(Figure, RefusesWhatDoesNotFit) {
+  Figure figure;
+  EXPECT_THROW(figure.line(numbers({1, 2}), numbers({1})), Error);
+  EXPECT_THROW(figure.line(Tensor::zeros({2, 2}), Tensor::zeros({2, 2})), Error);
+  EXPECT_THROW(figure.heat_map(Tensor::zeros({4})), Error);
+  EXPECT_THROW(figure.heat_map(Tensor::zeros({2, 2}), {.row_labels = {"one"}}), Error);
+  EXPECT_THROW(figure.heat_map(Tensor::zeros({2, 2}), {.high = INFINITY}), Error);
+  figure.heat_map(Tensor::zeros({2, 2}));
+  EXPECT_THROW(figure.line(numbers({1}), numbers({1})), Error);
+  EXPECT_THROW(figure.svg({.width = 10, .height = 10}), Error);
+  EXPECT_THROW(figure.terminal({.width = 0}), Error);
+}
+
+}  // namespace
+}  // namespace heed
