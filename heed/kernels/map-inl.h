@@ -45,6 +45,37 @@ HWY_INLINE void store_part(FloatVector v, int64_t n, float* y) {
   std::copy_n(buffer, n, y);
 }
 
+// The vector that starts at i of an array of n numbers; past its end there is `fill`.
+HWY_INLINE FloatVector load_at(const float* x, int64_t i, int64_t n, float fill = 0) {
+  const auto lanes = static_cast<int64_t>(hn::Lanes(FloatTag()));
+  return i + lanes <= n ? hn::LoadU(FloatTag(), x + i) : load_part(x + i, n - i, fill);
+}
+
+template <Store kStore>
+HWY_INLINE void store_at(FloatVector v, int64_t i, int64_t n, float* y) {
+  const auto lanes = static_cast<int64_t>(hn::Lanes(FloatTag()));
+  if (i + lanes <= n) return store<kStore>(v, y + i);
+  store_part(v, n - i, y + i);
+}
+
+// term(0) + term(lanes) + .. for n numbers: four running sums, in an order that depends on n alone.
+// Past the end term must be 0.
+template <class Term>
+HWY_INLINE float sum_over(int64_t n, const Term& term) {
+  const FloatTag d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  FloatVector a = hn::Zero(d), b = a, c = a, e = a;
+  int64_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    a = hn::Add(a, term(i));
+    b = hn::Add(b, term(i + lanes));
+    c = hn::Add(c, term(i + 2 * lanes));
+    e = hn::Add(e, term(i + 3 * lanes));
+  }
+  for (; i < n; i += lanes) a = hn::Add(a, term(i));
+  return hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(a, b), hn::Add(c, e))));
+}
+
 // y_i = f(d, x_i)
 template <Store kStore, class F>
 HWY_INLINE void map(const float* x, float* y, int64_t n, const F& f) {

@@ -1,0 +1,129 @@
+#include "heed/kernels/softmax.h"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "heed/kernels/row_blocks.h"
+#include "heed/kernels/stream.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/kernels/softmax.cpp"
+#include "heed/kernels/targets.h"
+
+#include "hwy/foreach_target.h"
+// After foreach_target.h.
+#include "heed/kernels/map-inl.h"
+#include "heed/kernels/math-inl.h"
+#include "hwy/cache_control.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::kernels::HWY_NAMESPACE {
+
+inline constexpr float kLowest = -std::numeric_limits<float>::infinity();
+
+HWY_INLINE float row_maximum(const float* x, int64_t n) {
+  const FloatTag d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  auto a = hn::Set(d, kLowest), b = a;
+  int64_t i = 0;
+  for (; i + 2 * lanes <= n; i += 2 * lanes) {
+    a = hn::Max(a, hn::LoadU(d, x + i));
+    b = hn::Max(b, hn::LoadU(d, x + i + lanes));
+  }
+  for (; i < n; i += lanes) a = hn::Max(a, load_at(x, i, n, kLowest));
+  return hn::GetLane(hn::MaxOfLanes(d, hn::Max(a, b)));
+}
+
+// e holds n floats and may be y.
+template <Store kStore>
+HWY_INLINE void softmax_row(const float* x, int64_t n, float* e, float* y) {
+  const FloatTag d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const float maximum = row_maximum(x, n);
+  if (maximum == kLowest) {  // nothing to choose from
+    std::fill_n(y, n, 0.0f);
+    return;
+  }
+  const auto m = hn::Set(d, maximum);
+  const float sum = sum_over(n, [&](int64_t i) HWY_ATTR {
+    const auto power = exp_nonpositive(d, hn::Sub(load_at(x, i, n, kLowest), m));
+    store_at<Store::plain>(power, i, n, e);
+    return power;
+  });
+  const auto inverse = hn::Set(d, 1 / sum);
+  for (int64_t i = 0; i < n; i += lanes) {
+    store_at<kStore>(hn::Mul(load_at(e, i, n), inverse), i, n, y);
+  }
+}
+
+template <Store kStore>
+HWY_INLINE void softmax_row_backward(const float* y, const float* dy, int64_t n, float* dx) {
+  const FloatTag d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto dot = hn::Set(d, sum_over(n, [&](int64_t i) HWY_ATTR {
+                             return hn::Mul(load_at(y, i, n), load_at(dy, i, n));
+                           }));
+  for (int64_t i = 0; i < n; i += lanes) {
+    const auto centered = hn::Sub(load_at(dy, i, n), dot);
+    store_at<kStore>(hn::Mul(load_at(y, i, n), centered), i, n, dx);
+  }
+}
+
+void softmax_rows(const float* x, int64_t stride, int64_t rows, int64_t n, float* scratch, float* y,
+                  Store how) {
+  for (int64_t r = 0; r < rows; ++r, x += stride, y += n) {
+    if (how == Store::plain) {
+      softmax_row<Store::plain>(x, n, y, y);
+    } else {
+      softmax_row<Store::stream>(x, n, scratch, y);
+    }
+  }
+  hwy::FlushStream();
+}
+
+void softmax_rows_backward(const float* y, const float* dy, int64_t stride, int64_t rows, int64_t n,
+                           float* dx, Store how) {
+  for (int64_t r = 0; r < rows; ++r, y += n, dy += stride, dx += n) {
+    if (how == Store::plain) {
+      softmax_row_backward<Store::plain>(y, dy, n, dx);
+    } else {
+      softmax_row_backward<Store::stream>(y, dy, n, dx);
+    }
+  }
+  hwy::FlushStream();
+}
+
+}  // namespace heed::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::kernels {
+namespace {
+
+HWY_EXPORT(softmax_rows);
+HWY_EXPORT(softmax_rows_backward);
+
+}  // namespace
+
+void softmax_forward(const float* x, int64_t stride, int64_t rows, int64_t n, float* y) {
+  const Store how = store_for(y, n, rows * n * 4);
+  for_row_blocks(rows, n, 0.7, [&](int64_t row, int64_t count) {
+    std::vector<float> scratch(how == Store::stream ? static_cast<size_t>(n) : 0);
+    HWY_DYNAMIC_DISPATCH(softmax_rows)
+    (x + row * stride, stride, count, n, scratch.data(), y + row * n, how);
+  });
+}
+
+void softmax_backward(const float* y, const float* dy, int64_t stride, int64_t rows, int64_t n,
+                      float* dx) {
+  const Store how = store_for(dx, n, rows * n * 4);
+  for_row_blocks(rows, n, 0.7, [&](int64_t row, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(softmax_rows_backward)
+    (y + row * n, dy + row * stride, stride, count, n, dx + row * n, how);
+  });
+}
+
+}  // namespace heed::kernels
+#endif

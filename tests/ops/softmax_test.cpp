@@ -1,0 +1,84 @@
+#include "heed/ops/softmax.h"
+
+#include <gtest/gtest.h>
+
+#include "heed/base/error.h"
+#include "tests/ops/gradient_check.h"
+
+namespace heed {
+namespace {
+
+Variable apply(const Inputs& in) { return softmax(in[0]); }
+
+TEST(Softmax, ByHand) {
+  const Tensor x = Tensor::from<double>(std::vector<double>{0, std::log(3.0), 5, 5}, {2, 2});
+  const Tensor y = softmax(x);
+  const double expected[] = {0.25, 0.75, 0.5, 0.5};
+  for (int i = 0; i < 4; ++i) EXPECT_NEAR(y.data<double>()[i], expected[i], 1e-15);
+}
+
+TEST(Softmax, Gradients) {
+  check_gradients(apply, {random_tensor({3, 5}, 1, DType::f64, -3, 3)});
+  check_gradients(apply, {random_tensor({2, 3, 4}, 2, DType::f64, -3, 3)});
+}
+
+TEST(Softmax, FastPath) {
+  for (const Shape& shape : {Shape{5, 1}, Shape{1, 7}, Shape{3, 16}, Shape{4, 67}, Shape{2, 3, 200},
+                             Shape{2, 5000}, Shape{9}}) {
+    check_float32(apply, {random_tensor(shape, 3, DType::f64, -8, 8)}, 2e-6);
+  }
+}
+
+TEST(Softmax, RowsSumToOne) {
+  const Tensor y = softmax(random_tensor({20, 333}, 4, DType::f32, -90, 90));
+  for (int64_t r = 0; r < 20; ++r) {
+    double sum = 0;
+    for (int64_t i = 0; i < 333; ++i) sum += y.data<float>()[r * 333 + i];
+    EXPECT_NEAR(sum, 1, 1e-6);
+  }
+}
+
+TEST(Softmax, MaskedElements) {
+  for (DType type : {DType::f32, DType::f64}) {
+    Tensor x = random_tensor({3, 37}, 5, type);
+    x.slice(0, 1, 2).fill(-INFINITY);                  // a row with nothing
+    x.slice(0, 2, 3).slice(1, 0, 36).fill(-INFINITY);  // a row with one
+    const Derivatives result = differentiate(apply, {x});
+    const Tensor y = result.y.to(DType::f64), dx = result.dx[0].to(DType::f64);
+    for (int64_t i = 0; i < 37; ++i) {
+      EXPECT_EQ(y.data<double>()[37 + i], 0);
+      EXPECT_EQ(dx.data<double>()[37 + i], 0);
+      EXPECT_EQ(y.data<double>()[2 * 37 + i], i == 36 ? 1 : 0);
+    }
+  }
+}
+
+TEST(Softmax, Threads) { check_threads(apply, {random_tensor({601, 515}, 6, DType::f32)}); }
+
+TEST(Softmax, SameBitsAloneAndInViews) {
+  const Tensor x = random_tensor({7, 53}, 7, DType::f32, -5, 5).slice(1, 3, 48);
+  const Tensor all = softmax(x).value();
+  expect_same_bits(all, softmax(x.clone()).value(), "a view");
+  expect_same_bits(softmax(x.slice(0, 4, 5)).value(), all.slice(0, 4, 5), "a row alone");
+}
+
+// Results that bypass the caches.
+TEST(Softmax, LargeResults) {
+  const Tensor part = random_tensor({3, 1024}, 8, DType::f32, -5, 5);
+  Tensor x = Tensor::zeros({2200, 1024});
+  x.slice(0, 2197, 2200).copy_from(part);
+  x.slice(0, 5, 6).fill(-INFINITY);
+  const Derivatives small = differentiate(apply, {part});
+  const Tensor y = softmax(x);
+  expect_same_bits(y.slice(0, 2197, 2200), small.y, "the end of a large tensor");
+  EXPECT_EQ(largest(y.slice(0, 5, 6)), 0);
+}
+
+TEST(Softmax, BadInput) {
+  EXPECT_THROW(softmax(Tensor()), Error);
+  EXPECT_THROW(softmax(Tensor::zeros({2, 2}, DType::i64)), Error);
+  EXPECT_THROW(softmax(Tensor::full(Shape{}, 1)), Error);
+}
+
+}  // namespace
+}  // namespace heed
