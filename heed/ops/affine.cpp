@@ -135,16 +135,18 @@ Variable affine(const Variable& x, const Variable& w, const Variable& b,
     affine_forward<T>(x, w, b, size, options, y, z);
     if (!recording) return Variable(y);
 
-    return record(y, {x, w, b},
-                  [x = x.value(), w = w.value(), kept = keep == Keep::y ? y : z, size, options,
-                   need_x = x.requires_gradient(), need_w = w.requires_gradient(),
-                   need_b = b.requires_gradient()](const Tensor& dy) -> std::vector<Tensor> {
-                    const WeightLayout layout = options.weight_layout;
-                    const Tensor dz = gradient_of_z<T>(options.activation, kept, dy);
-                    return {need_x ? gradient_of_x<T>(dz, w, size, layout) : Tensor(),
-                            need_w ? gradient_of_w<T>(dz, x, size, layout) : Tensor(),
-                            need_b ? gradient_of_b<T>(dz, size) : Tensor()};
-                  });
+    // x is what dW needs, and W what dx needs.
+    return record(
+        y, {x, w, b},
+        [x = w.requires_gradient() ? x.value() : Tensor(),
+         w = x.requires_gradient() ? w.value() : Tensor(), need_b = b.requires_gradient(),
+         kept = keep == Keep::y ? y : z, size, options](const Tensor& dy) -> std::vector<Tensor> {
+          const WeightLayout layout = options.weight_layout;
+          const Tensor dz = gradient_of_z<T>(options.activation, kept, dy);
+          return {w.defined() ? gradient_of_x<T>(dz, w, size, layout) : Tensor(),
+                  x.defined() ? gradient_of_w<T>(dz, x, size, layout) : Tensor(),
+                  need_b ? gradient_of_b<T>(dz, size) : Tensor()};
+        });
   });
 }
 
