@@ -10,6 +10,7 @@
 #include "heed/ops/gelu.h"
 #include "heed/ops/linear_cross_entropy.h"
 #include "heed/ops/rotary.h"
+#include "heed/ops/softmax.h"
 #include "tests/goldens/golden.h"
 #include "tests/ops/gradient_check.h"
 
@@ -40,6 +41,10 @@ TEST(Goldens, Gelu) {
   check_golden(Golden("gelu_exact"), {"x"}, [](const Inputs& in) { return gelu(in[0]); });
   check_golden(Golden("gelu_tanh"), {"x"},
                [](const Inputs& in) { return gelu(in[0], Gelu::tanh); });
+}
+
+TEST(Goldens, Softmax) {
+  check_golden(Golden("softmax"), {"x"}, [](const Inputs& in) { return softmax(in[0]); });
 }
 
 TEST(Goldens, CrossEntropy) {
