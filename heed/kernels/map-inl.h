@@ -23,79 +23,85 @@ namespace hn = hwy::HWY_NAMESPACE;
 using FloatTag = hn::ScalableTag<float>;
 using FloatVector = hn::Vec<FloatTag>;
 
+// Which lanes of a vector are inside the array: all of them, or the first `count`.
+struct Whole {};
+struct Part {
+  int64_t count;
+};
+
+// The first `count` numbers at x, then `fill`.
+HWY_INLINE FloatVector load_part(const float* x, int64_t count, float fill = 0) {
+  HWY_ALIGN float buffer[hn::MaxLanes(FloatTag())];
+  for (float& lane : buffer) lane = fill;
+  std::copy_n(x, count, buffer);
+  return hn::Load(FloatTag(), buffer);
+}
+
+HWY_INLINE void store_part(FloatVector v, int64_t count, float* y) {
+  HWY_ALIGN float buffer[hn::MaxLanes(FloatTag())];
+  hn::Store(v, FloatTag(), buffer);
+  std::copy_n(buffer, count, y);
+}
+
+HWY_INLINE FloatVector load(const float* x, Whole, float = 0) { return hn::LoadU(FloatTag(), x); }
+HWY_INLINE FloatVector load(const float* x, Part part, float fill = 0) {
+  return load_part(x, part.count, fill);
+}
+
 template <Store kStore>
-HWY_INLINE void store(FloatVector v, float* y) {
+HWY_INLINE void store(FloatVector v, Whole, float* y) {
   if constexpr (kStore == Store::stream) {
     hn::Stream(v, FloatTag(), y);
   } else {
     hn::StoreU(v, FloatTag(), y);
   }
 }
-
-// The first n < Lanes numbers at x, then `fill`.
-HWY_INLINE FloatVector load_part(const float* x, int64_t n, float fill = 0) {
-  HWY_ALIGN float buffer[hn::MaxLanes(FloatTag())];
-  std::fill_n(std::copy_n(x, n, buffer), hn::MaxLanes(FloatTag()) - static_cast<size_t>(n), fill);
-  return hn::Load(FloatTag(), buffer);
-}
-
-HWY_INLINE void store_part(FloatVector v, int64_t n, float* y) {
-  HWY_ALIGN float buffer[hn::MaxLanes(FloatTag())];
-  hn::Store(v, FloatTag(), buffer);
-  std::copy_n(buffer, n, y);
-}
-
-// The vector that starts at i of an array of n numbers; past its end there is `fill`.
-HWY_INLINE FloatVector load_at(const float* x, int64_t i, int64_t n, float fill = 0) {
-  const auto lanes = static_cast<int64_t>(hn::Lanes(FloatTag()));
-  return i + lanes <= n ? hn::LoadU(FloatTag(), x + i) : load_part(x + i, n - i, fill);
-}
-
 template <Store kStore>
-HWY_INLINE void store_at(FloatVector v, int64_t i, int64_t n, float* y) {
-  const auto lanes = static_cast<int64_t>(hn::Lanes(FloatTag()));
-  if (i + lanes <= n) return store<kStore>(v, y + i);
-  store_part(v, n - i, y + i);
+HWY_INLINE void store(FloatVector v, Part part, float* y) {
+  store_part(v, part.count, y);
 }
 
-// term(0) + term(lanes) + .. for n numbers: four running sums, in an order that depends on n alone.
-// Past the end term must be 0.
+// Calls f(i, Whole) for every vector of an array of n numbers, and f(i, Part) for the rest.
+template <class F>
+HWY_INLINE void for_vectors(int64_t n, const F& f) {
+  const auto lanes = static_cast<int64_t>(hn::Lanes(FloatTag()));
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) f(i, Whole{});
+  if (i < n) f(i, Part{n - i});
+}
+
+// The sum of term(i, Whole or Part) over an array of n numbers: four running sums, in an order that
+// depends on n alone. Past the end term must be 0.
 template <class Term>
 HWY_INLINE float sum_over(int64_t n, const Term& term) {
   const FloatTag d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  FloatVector a = hn::Zero(d), b = a, c = a, e = a;
+  FloatVector s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
   int64_t i = 0;
   for (; i + 4 * lanes <= n; i += 4 * lanes) {
-    a = hn::Add(a, term(i));
-    b = hn::Add(b, term(i + lanes));
-    c = hn::Add(c, term(i + 2 * lanes));
-    e = hn::Add(e, term(i + 3 * lanes));
+    s0 = hn::Add(s0, term(i, Whole{}));
+    s1 = hn::Add(s1, term(i + lanes, Whole{}));
+    s2 = hn::Add(s2, term(i + 2 * lanes, Whole{}));
+    s3 = hn::Add(s3, term(i + 3 * lanes, Whole{}));
   }
-  for (; i < n; i += lanes) a = hn::Add(a, term(i));
-  return hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(a, b), hn::Add(c, e))));
+  for (; i + lanes <= n; i += lanes) s0 = hn::Add(s0, term(i, Whole{}));
+  if (i < n) s1 = hn::Add(s1, term(i, Part{n - i}));
+  return hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(s0, s1), hn::Add(s2, s3))));
 }
 
 // y_i = f(d, x_i)
 template <Store kStore, class F>
 HWY_INLINE void map(const float* x, float* y, int64_t n, const F& f) {
-  const FloatTag d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) store<kStore>(f(d, hn::LoadU(d, x + i)), y + i);
-  if (i < n) store_part(f(d, load_part(x + i, n - i)), n - i, y + i);
+  for_vectors(n, [&](int64_t i, auto part)
+                     HWY_ATTR { store<kStore>(f(FloatTag(), load(x + i, part)), part, y + i); });
 }
 
 // y_i = f(d, a_i, b_i)
 template <Store kStore, class F>
 HWY_INLINE void map(const float* a, const float* b, float* y, int64_t n, const F& f) {
-  const FloatTag d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    store<kStore>(f(d, hn::LoadU(d, a + i), hn::LoadU(d, b + i)), y + i);
-  }
-  if (i < n) store_part(f(d, load_part(a + i, n - i), load_part(b + i, n - i)), n - i, y + i);
+  for_vectors(n, [&](int64_t i, auto part) HWY_ATTR {
+    store<kStore>(f(FloatTag(), load(a + i, part), load(b + i, part)), part, y + i);
+  });
 }
 
 }  // namespace heed::kernels::HWY_NAMESPACE

@@ -26,49 +26,46 @@ inline constexpr float kLowest = -std::numeric_limits<float>::infinity();
 HWY_INLINE float row_maximum(const float* x, int64_t n) {
   const FloatTag d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  auto a = hn::Set(d, kLowest), b = a;
+  auto even = hn::Set(d, kLowest), odd = even;
   int64_t i = 0;
   for (; i + 2 * lanes <= n; i += 2 * lanes) {
-    a = hn::Max(a, hn::LoadU(d, x + i));
-    b = hn::Max(b, hn::LoadU(d, x + i + lanes));
+    even = hn::Max(even, hn::LoadU(d, x + i));
+    odd = hn::Max(odd, hn::LoadU(d, x + i + lanes));
   }
-  for (; i < n; i += lanes) a = hn::Max(a, load_at(x, i, n, kLowest));
-  return hn::GetLane(hn::MaxOfLanes(d, hn::Max(a, b)));
+  for_vectors(n - i, [&](int64_t k, auto part)
+                         HWY_ATTR { even = hn::Max(even, load(x + i + k, part, kLowest)); });
+  return hn::GetLane(hn::MaxOfLanes(d, hn::Max(even, odd)));
 }
 
 // e holds n floats and may be y.
 template <Store kStore>
 HWY_INLINE void softmax_row(const float* x, int64_t n, float* e, float* y) {
   const FloatTag d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const float maximum = row_maximum(x, n);
   if (maximum == kLowest) {  // nothing to choose from
     std::fill_n(y, n, 0.0f);
     return;
   }
   const auto m = hn::Set(d, maximum);
-  const float sum = sum_over(n, [&](int64_t i) HWY_ATTR {
-    const auto power = exp_nonpositive(d, hn::Sub(load_at(x, i, n, kLowest), m));
-    store_at<Store::plain>(power, i, n, e);
+  const float sum = sum_over(n, [&](int64_t i, auto part) HWY_ATTR {
+    const auto power = exp_nonpositive(d, hn::Sub(load(x + i, part, kLowest), m));
+    store<Store::plain>(power, part, e + i);
     return power;
   });
   const auto inverse = hn::Set(d, 1 / sum);
-  for (int64_t i = 0; i < n; i += lanes) {
-    store_at<kStore>(hn::Mul(load_at(e, i, n), inverse), i, n, y);
-  }
+  for_vectors(n, [&](int64_t i, auto part)
+                     HWY_ATTR { store<kStore>(hn::Mul(load(e + i, part), inverse), part, y + i); });
 }
 
 template <Store kStore>
 HWY_INLINE void softmax_row_backward(const float* y, const float* dy, int64_t n, float* dx) {
-  const FloatTag d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto dot = hn::Set(d, sum_over(n, [&](int64_t i) HWY_ATTR {
-                             return hn::Mul(load_at(y, i, n), load_at(dy, i, n));
+  const auto dot = hn::Set(FloatTag(), sum_over(n, [&](int64_t i, auto part) HWY_ATTR {
+                             return hn::Mul(load(y + i, part), load(dy + i, part));
                            }));
-  for (int64_t i = 0; i < n; i += lanes) {
-    const auto centered = hn::Sub(load_at(dy, i, n), dot);
-    store_at<kStore>(hn::Mul(load_at(y, i, n), centered), i, n, dx);
-  }
+  for_vectors(n, [&](int64_t i, auto part) HWY_ATTR {
+    const auto centered = hn::Sub(load(dy + i, part), dot);
+    store<kStore>(hn::Mul(load(y + i, part), centered), part, dx + i);
+  });
 }
 
 void softmax_rows(const float* x, int64_t stride, int64_t rows, int64_t n, float* scratch, float* y,
