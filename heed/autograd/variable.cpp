@@ -80,12 +80,12 @@ bool will_record(std::initializer_list<const Variable*> inputs) {
          });
 }
 
-Variable record(Tensor value, std::vector<Variable> inputs, BackwardFunction function) {
+Variable record(Tensor value, const std::vector<Variable>& inputs, BackwardFunction function) {
   Variable result(std::move(value));
   if (no_grad_depth > 0) return result;
   std::vector<std::shared_ptr<Node>> nodes;
   bool wanted = false;
-  for (Variable& input : inputs) {
+  for (const Variable& input : inputs) {
     wanted = wanted || input.node_ != nullptr;
     nodes.push_back(input.node_);
   }

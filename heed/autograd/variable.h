@@ -40,7 +40,7 @@ class HEED_API Variable {
   bool requires_gradient() const { return node_ != nullptr; }
 
  private:
-  friend Variable record(Tensor, std::vector<Variable>, BackwardFunction);
+  friend Variable record(Tensor, const std::vector<Variable>&, BackwardFunction);
   friend class Gradients;
   friend Gradients backward(const Variable&);
 
@@ -50,7 +50,8 @@ class HEED_API Variable {
 
 // The result of an operation. Unless recording is off or no input needs a gradient, `function` (and
 // what it holds) is kept until backward has used it.
-HEED_API Variable record(Tensor value, std::vector<Variable> inputs, BackwardFunction function);
+HEED_API Variable record(Tensor value, const std::vector<Variable>& inputs,
+                         BackwardFunction function);
 
 // True if an operation on these inputs would be recorded: worth saving intermediates for.
 HEED_API bool will_record(std::initializer_list<const Variable*> inputs);

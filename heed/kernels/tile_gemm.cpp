@@ -20,8 +20,9 @@ constexpr int kBlockVectors = 4;
 constexpr int kBlockVectors = 2;
 #endif
 
-// One block of C. With kPartial the last vector has only `last` lanes inside the matrix.
-template <int kRows, int kVectors, bool kPartial, typename T>
+// One block of C. With kPartial the last vector has only `last` lanes inside the matrix; with
+// kSkipZeros (one row at a time) zeros of A are left out.
+template <int kRows, int kVectors, bool kPartial, bool kSkipZeros = false, typename T>
 HWY_NOINLINE void block(const TileProduct<T>& tile, int64_t row, int64_t column, size_t last) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
@@ -40,6 +41,9 @@ HWY_NOINLINE void block(const TileProduct<T>& tile, int64_t row, int64_t column,
   const T* a = tile.a.data + row * a_row;
   const T* b = tile.b + column;
   for (int64_t k = 0; k < tile.depth; ++k, a += a_step, b += tile.b_stride) {
+    if constexpr (kSkipZeros) {
+      if (*a == T{0}) continue;
+    }
     V factor[kVectors];
     HWY_UNROLL(4)
     for (int j = 0; j < kVectors; ++j) {
@@ -76,6 +80,10 @@ HWY_NOINLINE void block(const TileProduct<T>& tile, int64_t row, int64_t column,
 template <int kVectors, bool kPartial, typename T>
 void strip(const TileProduct<T>& tile, int64_t column, size_t last) {
   int64_t row = 0;
+  if (tile.skip_zeros) {
+    for (; row < tile.rows; ++row) block<1, kVectors, kPartial, true>(tile, row, column, last);
+    return;
+  }
   for (; row + kBlockRows <= tile.rows; row += kBlockRows) {
     block<kBlockRows, kVectors, kPartial>(tile, row, column, last);
   }

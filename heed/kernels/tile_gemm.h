@@ -19,6 +19,9 @@ struct TileProduct {
   T* c;                          // [M, N]
   int64_t c_stride;
   bool accumulate = false;       // C + A B instead of A B
+  // Leave out the terms where A is exactly 0: the same bits where B is finite, and what stands in B
+  // there (a NaN behind a mask) cannot reach C. The slow path.
+  bool skip_zeros = false;
 };
 
 template <typename T>

@@ -1,0 +1,51 @@
+// Keys and values as the engine reads them: a table of blocks of 128 positions per sequence and
+// key/value head. Training packs them; a cache keeps them in this form.
+#pragma once
+
+#include <vector>
+
+#include "heed/attention/problem_internal.h"
+
+namespace heed::engine {
+
+template <typename T>
+struct KeyBlock {
+  const T* keys = nullptr;    // [D, kBlock]; positions past the end hold 0
+  const T* values = nullptr;  // [kBlock, Dv]; likewise
+  bool finite_values = true;  // no infinity or NaN: the fast product may multiply them by 0
+};
+
+template <typename T>
+class BlockTable {
+ public:
+  const KeyBlock<T>& block(int64_t sequence, int64_t kv_head, int64_t index) const {
+    return blocks_[static_cast<size_t>(first_[static_cast<size_t>(sequence)] +
+                                       kv_head * counts_[static_cast<size_t>(sequence)] + index)];
+  }
+
+  // Copies the keys and values of a problem; without values if v.data is null.
+  static BlockTable pack(const Problem<T>& problem);
+  // The same for one sequence and key/value head only.
+  static BlockTable pack_one(const Problem<T>& problem, int64_t sequence, int64_t kv_head);
+
+ private:
+  std::vector<KeyBlock<T>> blocks_;
+  std::vector<int64_t> first_, counts_;  // per sequence
+  Tensor memory_;
+};
+
+inline int64_t block_count(int64_t keys) { return (keys + kBlock - 1) / kBlock; }
+
+// rows [count, width] (row_stride apart) to [width, kBlock], the rest of each row 0.
+template <typename T>
+void pack_transposed_block(const T* rows, int64_t row_stride, int64_t count, int64_t width, T* to);
+
+// rows [count, width] times scale to [padded, width], further rows 0. Returns whether all are finite.
+template <typename T>
+bool pack_rows(const T* rows, int64_t row_stride, int64_t count, int64_t width, T scale,
+               int64_t padded, T* to);
+
+template <typename T>
+bool all_finite(const T* x, int64_t n);
+
+}  // namespace heed::engine

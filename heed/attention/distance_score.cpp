@@ -1,0 +1,209 @@
+// Scores of the distance u = |(q - k) / width|:
+//
+//   gaussian      a = -u^2 / 2            da/d(u^2) = -1/2
+//   boxcar        a = 1 if u <= 1         0
+//   triangular    a = max(0, 1 - u)       -1 / (2u) inside, 0 at u = 0
+//   epanechnikov  a = max(0, 1 - u^2)     -1 inside
+//
+//   d(u^2)/dq = 2 (q - k) / width^2       d(u^2)/dk = -d(u^2)/dq
+//   d(u^2)/dwidth = -2 (q - k)^2 / width^3
+//
+// Distances come from differences, never from the expansion |q|^2 - 2 q.k + |k|^2, which loses all
+// digits for data such as years. A difference is taken before it is divided by the width, for the
+// same reason.
+
+#include <utility>
+#include <vector>
+
+#include "heed/attention/tile_score_internal.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/attention/distance_score.cpp"
+#include "heed/kernels/targets.h"
+
+#include "hwy/foreach_target.h"
+// After foreach_target.h.
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::engine::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// u^2 of kRows queries and one vector of keys.
+template <int kRows, typename T, class D>
+HWY_INLINE void squared_distances(D d, const ScoreTile<T>& tile, const T* inverse, int64_t row,
+                                  int64_t column, hn::Vec<D>* sums) {
+  HWY_UNROLL(4)
+  for (int i = 0; i < kRows; ++i) sums[i] = hn::Zero(d);
+  const T* q = tile.queries + row * tile.width;
+  for (int64_t x = 0; x < tile.width; ++x) {
+    const auto key = hn::LoadU(d, tile.keys + x * kBlock + column);
+    const auto scale = hn::Set(d, inverse[x]);
+    HWY_UNROLL(4)
+    for (int i = 0; i < kRows; ++i) {
+      const auto u = hn::Mul(hn::Sub(hn::Set(d, q[i * tile.width + x]), key), scale);
+      sums[i] = hn::MulAdd(u, u, sums[i]);
+    }
+  }
+}
+
+template <class D>
+HWY_INLINE hn::Vec<D> kernel_value(D d, DistanceKernel kernel, hn::Vec<D> square) {
+  const auto one = hn::Set(d, 1);
+  const auto zero = hn::Zero(d);
+  switch (kernel) {
+    case DistanceKernel::gaussian: return hn::Mul(square, hn::Set(d, -0.5));
+    case DistanceKernel::boxcar: return hn::IfThenElseZero(hn::Le(square, one), one);
+    case DistanceKernel::triangular: return hn::Max(zero, hn::Sub(one, hn::Sqrt(square)));
+    case DistanceKernel::epanechnikov: return hn::Max(zero, hn::Sub(one, square));
+  }
+  return zero;
+}
+
+// da/d(u^2)
+template <class D>
+HWY_INLINE hn::Vec<D> kernel_slope(D d, DistanceKernel kernel, hn::Vec<D> square) {
+  const auto half = hn::Set(d, -0.5);
+  const auto inside = hn::Lt(square, hn::Set(d, 1));
+  switch (kernel) {
+    case DistanceKernel::gaussian: return half;
+    case DistanceKernel::boxcar: return hn::Zero(d);
+    case DistanceKernel::triangular: {
+      const auto known = hn::And(inside, hn::Gt(square, hn::Zero(d)));
+      return hn::IfThenElseZero(known, hn::Div(half, hn::Sqrt(square)));
+    }
+    case DistanceKernel::epanechnikov: return hn::IfThenElseZero(inside, hn::Set(d, -1));
+  }
+  return half;
+}
+
+template <int kRows, typename T>
+HWY_INLINE void forward_rows(DistanceKernel kernel, const ScoreTile<T>& tile, const T* inverse,
+                             int64_t row, T* s) {
+  const hn::ScalableTag<T> d;
+  hn::Vec<decltype(d)> sums[kRows];
+  for (int64_t j = 0; j < tile.columns; j += static_cast<int64_t>(hn::Lanes(d))) {
+    squared_distances<kRows>(d, tile, inverse, row, j, sums);
+    HWY_UNROLL(4)
+    for (int i = 0; i < kRows; ++i) {
+      hn::StoreU(kernel_value(d, kernel, sums[i]), d, s + (row + i) * kBlock + j);
+    }
+  }
+}
+
+template <typename T>
+void forward(DistanceKernel kernel, const ScoreTile<T>& tile, const T* inverse, T* s) {
+  int64_t row = 0;
+  for (; row + 4 <= tile.rows; row += 4) forward_rows<4>(kernel, tile, inverse, row, s);
+  for (; row < tile.rows; ++row) forward_rows<1>(kernel, tile, inverse, row, s);
+}
+
+template <typename T>
+void backward(DistanceKernel kernel, const ScoreTile<T>& tile, const T* inverse, const T* ds,
+              const ScoreGradients<T>& gradients) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  T slope[kBlock];  // dL/d(u^2), one query against the block
+  for (int64_t i = 0; i < tile.rows; ++i) {
+    for (int64_t j = 0; j < tile.columns; j += lanes) {
+      hn::Vec<decltype(d)> square;
+      squared_distances<1>(d, tile, inverse, i, j, &square);
+      const auto up = hn::LoadU(d, ds + i * kBlock + j);
+      const auto product = hn::Mul(up, kernel_slope(d, kernel, square));
+      hn::StoreU(hn::IfThenZeroElse(hn::Eq(up, hn::Zero(d)), product), d, slope + j);
+    }
+    for (int64_t x = 0; x < tile.width; ++x) {
+      const auto q = hn::Set(d, tile.queries[i * tile.width + x]);
+      const auto scale = hn::Set(d, 2 * inverse[x] * inverse[x]);
+      auto dq = hn::Zero(d);
+      auto dwidth = hn::Zero(d);
+      for (int64_t j = 0; j < tile.columns; j += lanes) {
+        const auto c = hn::LoadU(d, slope + j);
+        const auto live = hn::Ne(c, hn::Zero(d));
+        const auto difference = hn::Sub(q, hn::LoadU(d, tile.keys + x * kBlock + j));
+        const auto term = hn::IfThenElseZero(live, hn::Mul(hn::Mul(c, scale), difference));
+        T* dk = gradients.keys + x * kBlock + j;
+        hn::StoreU(hn::Sub(hn::LoadU(d, dk), term), d, dk);
+        dq = hn::Add(dq, term);
+        dwidth = hn::Sub(dwidth, hn::IfThenElseZero(live, hn::Mul(term, difference)));
+      }
+      gradients.queries[i * gradients.query_stride + x] += hn::GetLane(hn::SumOfLanes(d, dq));
+      gradients.parameters[x] += hn::GetLane(hn::SumOfLanes(d, dwidth)) * inverse[x];
+    }
+  }
+}
+
+void forward_f32(DistanceKernel kernel, const ScoreTile<float>& tile, const float* inverse,
+                 float* s) {
+  forward(kernel, tile, inverse, s);
+}
+void forward_f64(DistanceKernel kernel, const ScoreTile<double>& tile, const double* inverse,
+                 double* s) {
+  forward(kernel, tile, inverse, s);
+}
+void backward_f32(DistanceKernel kernel, const ScoreTile<float>& tile, const float* inverse,
+                  const float* ds, const ScoreGradients<float>& gradients) {
+  backward(kernel, tile, inverse, ds, gradients);
+}
+void backward_f64(DistanceKernel kernel, const ScoreTile<double>& tile, const double* inverse,
+                  const double* ds, const ScoreGradients<double>& gradients) {
+  backward(kernel, tile, inverse, ds, gradients);
+}
+
+}  // namespace heed::engine::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::engine {
+namespace {
+
+HWY_EXPORT(forward_f32);
+HWY_EXPORT(forward_f64);
+HWY_EXPORT(backward_f32);
+HWY_EXPORT(backward_f64);
+
+template <typename T>
+class DistanceScore final : public TileScore<T> {
+ public:
+  DistanceScore(DistanceKernel kernel, std::vector<T> widths)
+      : kernel_(kernel), inverse_(std::move(widths)) {
+    for (T& width : inverse_) width = 1 / width;
+  }
+
+  void forward(const ScoreTile<T>& tile, T* s) const override {
+    if constexpr (std::is_same_v<T, float>) {
+      HWY_DYNAMIC_DISPATCH(forward_f32)(kernel_, tile, inverse_.data(), s);
+    } else {
+      HWY_DYNAMIC_DISPATCH(forward_f64)(kernel_, tile, inverse_.data(), s);
+    }
+  }
+
+  void backward(const ScoreTile<T>& tile, const T* ds,
+                const ScoreGradients<T>& gradients) const override {
+    if constexpr (std::is_same_v<T, float>) {
+      HWY_DYNAMIC_DISPATCH(backward_f32)(kernel_, tile, inverse_.data(), ds, gradients);
+    } else {
+      HWY_DYNAMIC_DISPATCH(backward_f64)(kernel_, tile, inverse_.data(), ds, gradients);
+    }
+  }
+
+  int64_t parameter_count() const override { return static_cast<int64_t>(inverse_.size()); }
+
+ private:
+  DistanceKernel kernel_;
+  std::vector<T> inverse_;  // 1 / width, [D]
+};
+
+}  // namespace
+
+template <typename T>
+std::unique_ptr<TileScore<T>> make_distance_score(DistanceKernel kernel, std::vector<T> widths) {
+  return std::make_unique<DistanceScore<T>>(kernel, std::move(widths));
+}
+
+template std::unique_ptr<TileScore<float>> make_distance_score(DistanceKernel, std::vector<float>);
+template std::unique_ptr<TileScore<double>> make_distance_score(DistanceKernel,
+                                                                std::vector<double>);
+
+}  // namespace heed::engine
+#endif

@@ -1,0 +1,73 @@
+#include "heed/attention/mask.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "heed/base/fail_internal.h"
+
+namespace heed {
+namespace {
+
+// The narrower of two reaches, where kUnlimited is the widest.
+int64_t narrower(int64_t a, int64_t b) {
+  if (a == Mask::kUnlimited) return b;
+  if (b == Mask::kUnlimited) return a;
+  return std::min(a, b);
+}
+
+}  // namespace
+
+Mask Mask::causal(int64_t offset) {
+  Mask mask;
+  mask.is_causal = true;
+  mask.offset = offset;
+  return mask;
+}
+
+Mask Mask::window(int64_t left, int64_t right) {
+  check(left >= kUnlimited && right >= kUnlimited,
+        "mask: a window reaches 0 or more positions (or -1: all), got {},{}", left, right);
+  Mask mask;
+  mask.left = left;
+  mask.right = right;
+  return mask;
+}
+
+Mask Mask::exclude_self() {
+  Mask mask;
+  mask.excludes_self = true;
+  return mask;
+}
+
+Mask Mask::key_lengths(Tensor lengths) {
+  Mask mask;
+  mask.lengths = std::move(lengths);
+  return mask;
+}
+
+Mask Mask::dense(Tensor allowed) {
+  Mask mask;
+  mask.allowed = std::move(allowed);
+  return mask;
+}
+
+Mask Mask::operator&(const Mask& other) const {
+  check(!lengths.defined() || !other.lengths.defined(), "mask: both sides have lengths");
+  check(!allowed.defined() || !other.allowed.defined(), "mask: both sides have a dense table");
+  check(offset == 0 || other.offset == 0 || offset == other.offset,
+        "mask: the sides have different offsets, {} and {}", offset, other.offset);
+  check(offsets.empty() || other.offsets.empty() || offsets == other.offsets,
+        "mask: the sides have different offsets per sequence");
+  Mask both = *this;
+  both.is_causal = is_causal || other.is_causal;
+  both.offset = offset != 0 ? offset : other.offset;
+  if (both.offsets.empty()) both.offsets = other.offsets;
+  both.left = narrower(left, other.left);
+  both.right = narrower(right, other.right);
+  both.excludes_self = excludes_self || other.excludes_self;
+  if (!both.lengths.defined()) both.lengths = other.lengths;
+  if (!both.allowed.defined()) both.allowed = other.allowed;
+  return both;
+}
+
+}  // namespace heed

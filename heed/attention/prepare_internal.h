@@ -1,0 +1,55 @@
+// From the public arguments to a Problem: checks every shape, lowers the textbook's scores.
+#pragma once
+
+#include <memory>
+
+#include "heed/attention/problem_internal.h"
+
+namespace heed::engine {
+
+// The differentiable inputs of the core, after lowering: a bilinear score has become a dot product
+// with q M, an additive one has projected q and k.
+struct CoreInputs {
+  Variable q;  // [N, H, D]
+  Variable k;  // [M, K, D]
+  Variable v;  // [M, K, Dv]; undefined for weights
+  Variable bias;
+  Variable parameter;  // w_v or the widths; undefined if there is none
+};
+
+CoreInputs lower(const Variable& q, const Variable& k, const Variable& v,
+                 const AttentionOptions& options);
+
+// Keeps what a Problem points to.
+template <typename T>
+struct Prepared {
+  Problem<T> problem;
+  std::unique_ptr<TileScore<T>> score;
+  CoreInputs inputs;
+  Tensor allowed;  // uint8
+  Tensor bias;     // contiguous
+};
+
+// Raises an Error that says what does not fit.
+template <typename T>
+std::unique_ptr<Prepared<T>> prepare(const CoreInputs& inputs, const Rows& query_rows,
+                                     const Rows& key_rows, const AttentionOptions& options);
+
+// A tensor [N, H, D] as the engine's view.
+template <typename T>
+HeadView<const T> heads_of(const Tensor& x) {
+  return {x.data<T>(), x.stride(0), x.stride(1)};
+}
+template <typename T>
+HeadView<T> mutable_heads_of(Tensor& x) {
+  return {x.data<T>(), x.stride(0), x.stride(1)};
+}
+
+// A table [T, S], [B, T, S] or [B, H, T, S] (contiguous, an axis of 1 repeated) spread over all four.
+template <typename T>
+Table<T> spread(T* data, const Shape& shape);
+
+// [N, D] -> [N, 1, D]; [N, H, D] stays.
+Variable with_heads(const Variable& x, const char* name);
+
+}  // namespace heed::engine

@@ -1,0 +1,309 @@
+#include "heed/attention/tile_kernels_internal.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "heed/attention/tile_score_internal.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/attention/tile_kernels.cpp"
+#include "heed/kernels/targets.h"
+
+#include "hwy/foreach_target.h"
+// After foreach_target.h.
+#include "hwy/highway.h"
+// After highway.h.
+#include "heed/kernels/math-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::engine::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace hm = heed::kernels::HWY_NAMESPACE;
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// Sums run in kStep fixed lanes whatever the vector length, folded in halves at the end.
+constexpr int kParts = kStep / HWY_LANES(float) > 0 ? kStep / HWY_LANES(float) : 1;
+
+template <class D>
+HWY_INLINE float fold(D d, const hn::Vec<D> (&parts)[kParts]) {
+  auto total = parts[0];
+  HWY_UNROLL(4)
+  for (int i = 1; i < kParts; ++i) total = hn::Add(total, parts[i]);
+  return hn::GetLane(hn::SumOfLanes(d, total));
+}
+
+// The largest score of a row. A NaN may be lost here; exp(NaN - m) still reaches the sum.
+HWY_INLINE float row_max(int64_t columns, const float* s) {
+  const hn::ScalableTag<float> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  auto top = hn::Set(d, -kInfinity);
+  auto other = top;
+  int64_t j = 0;
+  for (; j + 2 * lanes <= columns; j += 2 * lanes) {
+    top = hn::Max(top, hn::LoadU(d, s + j));
+    other = hn::Max(other, hn::LoadU(d, s + j + lanes));
+  }
+  for (; j < columns; j += lanes) top = hn::Max(top, hn::LoadU(d, s + j));
+  return hn::GetLane(hn::MaxOfLanes(d, hn::Max(top, other)));
+}
+
+void softmax_step_f32(int64_t rows, int64_t columns, float* s, float* max, float* sum,
+                      float* output, int64_t value_width) {
+  const hn::ScalableTag<float> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (int64_t i = 0; i < rows; ++i, s += kBlock) {
+    const float before = max[i];
+    const float top = std::max(before, row_max(columns, s));
+    if (top == -kInfinity) {  // nothing allowed so far, unless a NaN that the maximum has lost
+      auto lost = hn::Zero(d);
+      for (int64_t j = 0; j < columns; j += lanes) {
+        const auto x = hn::LoadU(d, s + j);
+        const auto kept = hn::IfThenElse(hn::IsNaN(x), x, hn::Zero(d));
+        hn::StoreU(kept, d, s + j);
+        lost = hn::Add(lost, kept);
+      }
+      sum[i] += hn::GetLane(hn::SumOfLanes(d, lost));
+      continue;
+    }
+    max[i] = top;
+    const auto m = hn::Set(d, top);
+    hn::Vec<decltype(d)> parts[kParts];
+    HWY_UNROLL(4)
+    for (int p = 0; p < kParts; ++p) parts[p] = hn::Zero(d);
+    for (int64_t j = 0; j < columns; j += kStep) {
+      HWY_UNROLL(4)
+      for (int p = 0; p < kParts; ++p) {
+        float* at = s + j + p * lanes;
+        const auto e = hm::exp_nonpositive(d, hn::Sub(hn::LoadU(d, at), m));
+        hn::StoreU(e, d, at);
+        parts[p] = hn::Add(parts[p], e);
+      }
+    }
+    const float total = fold(d, parts);
+    if (before == top) {
+      sum[i] += total;
+      continue;
+    }
+    const float scale =
+        hn::GetLane(hm::exp_nonpositive(d, hn::Set(d, before - top)));  // 0 the first time
+    sum[i] = sum[i] * scale + total;
+    float* o = output + i * value_width;
+    const auto factor = hn::Set(d, scale);
+    int64_t j = 0;
+    for (; j + lanes <= value_width; j += lanes) {
+      hn::StoreU(hn::Mul(hn::LoadU(d, o + j), factor), d, o + j);
+    }
+    for (; j < value_width; ++j) o[j] *= scale;
+  }
+}
+
+void softmax_weights_f32(int64_t rows, int64_t columns, float* s, const float* max,
+                         const float* inverse_sum) {
+  const hn::ScalableTag<float> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (int64_t i = 0; i < rows; ++i, s += kBlock) {
+    const auto m = hn::Set(d, max[i] == -kInfinity ? 0.0f : max[i]);
+    const auto scale = hn::Set(d, inverse_sum[i]);
+    for (int64_t j = 0; j < columns; j += lanes) {
+      const auto e = hm::exp_nonpositive(d, hn::Sub(hn::LoadU(d, s + j), m));
+      hn::StoreU(hn::Mul(e, scale), d, s + j);
+    }
+  }
+}
+
+void softmax_backward_f32(int64_t rows, int64_t columns, const float* w, const float* delta,
+                          float* dw) {
+  const hn::ScalableTag<float> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (int64_t i = 0; i < rows; ++i, w += kBlock, dw += kBlock) {
+    const auto shift = hn::Set(d, delta[i]);
+    for (int64_t j = 0; j < columns; j += lanes) {
+      const auto weight = hn::LoadU(d, w + j);
+      const auto slope = hn::Mul(weight, hn::Sub(hn::LoadU(d, dw + j), shift));
+      hn::StoreU(hn::IfThenZeroElse(hn::Eq(weight, hn::Zero(d)), slope), d, dw + j);
+    }
+  }
+}
+
+void exponential_f32(int64_t rows, int64_t columns, float* s) {
+  const hn::ScalableTag<float> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (int64_t i = 0; i < rows; ++i, s += kBlock) {
+    for (int64_t j = 0; j < columns; j += lanes) {
+      hn::StoreU(hm::exp(d, hn::LoadU(d, s + j)), d, s + j);
+    }
+  }
+}
+
+void soft_cap_f32(int64_t rows, int64_t columns, float cap, float* s) {
+  const hn::ScalableTag<float> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto c = hn::Set(d, cap);
+  for (int64_t i = 0; i < rows; ++i, s += kBlock) {
+    for (int64_t j = 0; j < columns; j += lanes) {
+      hn::StoreU(hn::Mul(c, hm::tanh(d, hn::Div(hn::LoadU(d, s + j), c))), d, s + j);
+    }
+  }
+}
+
+// random_bits() of heed/base/random.h, a vector of columns at a time.
+template <class D>
+HWY_INLINE hn::Vec<D> bits_of(D d, RandomKey key, hn::Vec<D> column) {
+  auto x = hn::Xor(column, hn::Set(d, key.low));
+  x = hn::Xor(x, hn::ShiftRight<17>(x));
+  x = hn::Add(hn::Mul(x, hn::Set(d, 0xed5ad4bbu)), hn::Set(d, key.high));
+  x = hn::Xor(x, hn::ShiftRight<11>(x));
+  x = hn::Mul(x, hn::Set(d, 0xac4c1b51u));
+  x = hn::Xor(x, hn::ShiftRight<15>(x));
+  x = hn::Mul(x, hn::Set(d, 0x31848babu));
+  return hn::Xor(x, hn::ShiftRight<14>(x));
+}
+
+void drop_f32(int64_t rows, int64_t columns, const RandomKey* keys, uint32_t first_key,
+              uint32_t threshold, float scale, float* s) {
+  const hn::ScalableTag<float> d;
+  const hn::ScalableTag<uint32_t> du;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto factor = hn::Set(d, scale);
+  // Unsigned comparison through signed lanes.
+  const hn::ScalableTag<int32_t> di;
+  const auto flip = hn::Set(du, 0x80000000u);
+  const auto least = hn::BitCast(di, hn::Xor(hn::Set(du, threshold), flip));
+  for (int64_t i = 0; i < rows; ++i, s += kBlock) {
+    for (int64_t j = 0; j < columns; j += lanes) {
+      const auto column = hn::Iota(du, first_key + static_cast<uint32_t>(j));
+      const auto bits = hn::BitCast(di, hn::Xor(bits_of(du, keys[i], column), flip));
+      const auto dropped = hn::RebindMask(d, hn::Lt(bits, least));
+      const auto x = hn::LoadU(d, s + j);
+      hn::StoreU(hn::IfThenZeroElse(dropped, hn::Mul(x, factor)), d, s + j);
+    }
+  }
+}
+
+float dot_f32(const float* x, const float* y, int64_t n) {
+  const hn::ScalableTag<float> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  auto sum = hn::Zero(d);
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    sum = hn::MulAdd(hn::LoadU(d, x + i), hn::LoadU(d, y + i), sum);
+  }
+  float total = hn::GetLane(hn::SumOfLanes(d, sum));
+  for (; i < n; ++i) total += x[i] * y[i];
+  return total;
+}
+
+}  // namespace heed::engine::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::engine {
+
+HWY_EXPORT(softmax_step_f32);
+HWY_EXPORT(softmax_weights_f32);
+HWY_EXPORT(softmax_backward_f32);
+HWY_EXPORT(exponential_f32);
+HWY_EXPORT(soft_cap_f32);
+HWY_EXPORT(drop_f32);
+HWY_EXPORT(dot_f32);
+
+template <>
+void softmax_step<float>(int64_t rows, int64_t columns, float* s, float* max, float* sum,
+                         float* output, int64_t value_width) {
+  HWY_DYNAMIC_DISPATCH(softmax_step_f32)(rows, columns, s, max, sum, output, value_width);
+}
+template <>
+void softmax_weights<float>(int64_t rows, int64_t columns, float* s, const float* max,
+                            const float* inverse_sum) {
+  HWY_DYNAMIC_DISPATCH(softmax_weights_f32)(rows, columns, s, max, inverse_sum);
+}
+template <>
+void softmax_backward<float>(int64_t rows, int64_t columns, const float* w, const float* delta,
+                             float* dw) {
+  HWY_DYNAMIC_DISPATCH(softmax_backward_f32)(rows, columns, w, delta, dw);
+}
+template <>
+void exponential<float>(int64_t rows, int64_t columns, float* s) {
+  HWY_DYNAMIC_DISPATCH(exponential_f32)(rows, columns, s);
+}
+template <>
+void soft_cap<float>(int64_t rows, int64_t columns, float cap, float* s) {
+  HWY_DYNAMIC_DISPATCH(soft_cap_f32)(rows, columns, cap, s);
+}
+template <>
+void drop<float>(int64_t rows, int64_t columns, const RandomKey* keys, uint32_t first_key,
+                 uint32_t threshold, float scale, float* s) {
+  HWY_DYNAMIC_DISPATCH(drop_f32)(rows, columns, keys, first_key, threshold, scale, s);
+}
+template <>
+float dot<float>(const float* x, const float* y, int64_t n) {
+  return HWY_DYNAMIC_DISPATCH(dot_f32)(x, y, n);
+}
+
+// Double: plain loops, for proofs.
+
+template <>
+void softmax_step<double>(int64_t rows, int64_t columns, double* s, double* max, double* sum,
+                          double* output, int64_t value_width) {
+  for (int64_t i = 0; i < rows; ++i, s += kBlock) {
+    const double top = std::max(max[i], *std::max_element(s, s + columns));
+    const double m = std::isinf(top) && top < 0 ? 0 : top;
+    const double scale = std::exp(max[i] - m);
+    double total = 0;
+    for (int64_t j = 0; j < columns; ++j) {
+      s[j] = std::exp(s[j] - m);
+      total += s[j];
+    }
+    max[i] = top;
+    sum[i] = sum[i] * scale + total;
+    for (int64_t j = 0; j < value_width; ++j) output[i * value_width + j] *= scale;
+  }
+}
+template <>
+void softmax_weights<double>(int64_t rows, int64_t columns, double* s, const double* max,
+                             const double* inverse_sum) {
+  for (int64_t i = 0; i < rows; ++i, s += kBlock) {
+    const double m = std::isinf(max[i]) && max[i] < 0 ? 0 : max[i];
+    for (int64_t j = 0; j < columns; ++j) s[j] = std::exp(s[j] - m) * inverse_sum[i];
+  }
+}
+template <>
+void softmax_backward<double>(int64_t rows, int64_t columns, const double* w, const double* delta,
+                              double* dw) {
+  for (int64_t i = 0; i < rows; ++i, w += kBlock, dw += kBlock) {
+    for (int64_t j = 0; j < columns; ++j) dw[j] = w[j] == 0 ? 0 : w[j] * (dw[j] - delta[i]);
+  }
+}
+template <>
+void exponential<double>(int64_t rows, int64_t columns, double* s) {
+  for (int64_t i = 0; i < rows; ++i, s += kBlock) {
+    for (int64_t j = 0; j < columns; ++j) s[j] = std::exp(s[j]);
+  }
+}
+template <>
+void soft_cap<double>(int64_t rows, int64_t columns, double cap, double* s) {
+  for (int64_t i = 0; i < rows; ++i, s += kBlock) {
+    for (int64_t j = 0; j < columns; ++j) s[j] = cap * std::tanh(s[j] / cap);
+  }
+}
+template <>
+void drop<double>(int64_t rows, int64_t columns, const RandomKey* keys, uint32_t first_key,
+                  uint32_t threshold, double scale, double* s) {
+  for (int64_t i = 0; i < rows; ++i, s += kBlock) {
+    for (int64_t j = 0; j < columns; ++j) {
+      const bool kept = random_bits(keys[i], first_key + static_cast<uint32_t>(j)) >= threshold;
+      s[j] = kept ? s[j] * scale : 0;
+    }
+  }
+}
+template <>
+double dot<double>(const double* x, const double* y, int64_t n) {
+  double total = 0;
+  for (int64_t i = 0; i < n; ++i) total += x[i] * y[i];
+  return total;
+}
+
+}  // namespace heed::engine
+#endif
