@@ -8,7 +8,9 @@
 #include "heed/ops/cross_entropy.h"
 #include "heed/ops/embedding.h"
 #include "heed/ops/gelu.h"
+#include "heed/ops/layer_norm.h"
 #include "heed/ops/linear_cross_entropy.h"
+#include "heed/ops/rms_norm.h"
 #include "heed/ops/rotary.h"
 #include "heed/ops/softmax.h"
 #include "tests/goldens/golden.h"
@@ -41,6 +43,16 @@ TEST(Goldens, Gelu) {
   check_golden(Golden("gelu_exact"), {"x"}, [](const Inputs& in) { return gelu(in[0]); });
   check_golden(Golden("gelu_tanh"), {"x"},
                [](const Inputs& in) { return gelu(in[0], Gelu::tanh); });
+}
+
+TEST(Goldens, LayerNorm) {
+  check_golden(Golden("layer_norm"), {"x", "gain", "bias"},
+               [](const Inputs& in) { return layer_norm(in[0], in[1], in[2]); });
+}
+
+TEST(Goldens, RmsNorm) {
+  check_golden(Golden("rms_norm"), {"x", "gain"},
+               [](const Inputs& in) { return rms_norm(in[0], in[1]); });
 }
 
 TEST(Goldens, Softmax) {
