@@ -56,54 +56,30 @@ HWY_INLINE void forward_row(const NormForward& norm, const float* x, float* y,
   });
 }
 
-// What a row's dx needs beside the row: sum_j g_j and sum_j g_j xhat_j.
-struct RowSums {
-  float g, dot;
-};
-
-// The sums of kRows rows from row n on, and their part of dgamma and dbeta, which are thus read and
-// written once per kRows rows.
-template <int kRows>
-HWY_INLINE void backward_sums(const NormBackward& norm, int64_t n, float* dgamma, float* dbeta,
-                              RowSums* sums) {
-  const D d;
-  const float* x = norm.x + n * norm.x_stride;
-  const float* dy = norm.dy + n * norm.dy_stride;
-  const NormStatistics* statistics = norm.statistics + n;
-  V g_sum[kRows], dot[kRows];
-  for (int k = 0; k < kRows; ++k) g_sum[k] = dot[k] = hn::Zero(d);
-  for_vectors(norm.C, [&](int64_t i, auto part) HWY_ATTR {
-    const V gain = load(norm.gamma + i, part);
-    V dgain = load(dgamma + i, part), dshift = load(dbeta + i, part);
-    for (int k = 0; k < kRows; ++k) {
-      const V dyi = load(dy + k * norm.dy_stride + i, part);
-      const V difference =
-          hn::Sub(load(x + k * norm.x_stride + i, part), hn::Set(d, statistics[k].mean));
-      const V xhat = hn::Mul(difference, hn::Set(d, statistics[k].r));
-      const V g = hn::Mul(dyi, gain);
-      dgain = hn::MulAdd(dyi, xhat, dgain);
-      dshift = hn::Add(dshift, dyi);
-      g_sum[k] = hn::Add(g_sum[k], g);
-      dot[k] = hn::MulAdd(g, xhat, dot[k]);
-    }
-    store<Store::plain>(dgain, part, dgamma + i);
-    store<Store::plain>(dshift, part, dbeta + i);
-  });
-  for (int k = 0; k < kRows; ++k) {
-    sums[k] = {hn::GetLane(hn::SumOfLanes(d, g_sum[k])), hn::GetLane(hn::SumOfLanes(d, dot[k]))};
-  }
-}
-
+// Adds the row's part to dgamma and dbeta on the way. (Several rows at once would touch those less
+// often, but their streams hinder each other in the caches; measured, it is slower.)
 template <Store kStore>
-HWY_INLINE void backward_row(const NormBackward& norm, int64_t n, RowSums sums, float* dx) {
+HWY_INLINE void backward_row(const NormBackward& norm, int64_t n, float* dgamma, float* dbeta,
+                             float* dx) {
   const D d;
   const float* x = norm.x + n * norm.x_stride;
   const float* dy = norm.dy + n * norm.dy_stride;
   const NormStatistics& statistics = norm.statistics[n];
   const V mean = hn::Set(d, statistics.mean), r = hn::Set(d, statistics.r);
+  V sum = hn::Zero(d), dot = sum;
+  for_vectors(norm.C, [&](int64_t i, auto part) HWY_ATTR {
+    const V dyi = load(dy + i, part);
+    const V xhat = hn::Mul(hn::Sub(load(x + i, part), mean), r);
+    const V g = hn::Mul(dyi, load(norm.gamma + i, part));
+    sum = hn::Add(sum, g);
+    dot = hn::MulAdd(g, xhat, dot);
+    store<Store::plain>(hn::MulAdd(dyi, xhat, load(dgamma + i, part)), part, dgamma + i);
+    store<Store::plain>(hn::Add(dyi, load(dbeta + i, part)), part, dbeta + i);
+  });
+  const float total = hn::GetLane(hn::SumOfLanes(d, sum));
   const bool centered = norm.form != NormForm::rms;
-  const V mean_g = hn::Set(d, centered ? sums.g / static_cast<float>(norm.C) : 0);
-  const V slope = hn::Set(d, statistics.b * sums.dot);
+  const V mean_g = hn::Set(d, centered ? total / static_cast<float>(norm.C) : 0);
+  const V slope = hn::Set(d, statistics.b * hn::GetLane(hn::SumOfLanes(d, dot)));
   for_vectors(norm.C, [&](int64_t i, auto part) HWY_ATTR {
     const V xhat = hn::Mul(hn::Sub(load(x + i, part), mean), r);
     const V g = hn::Mul(load(dy + i, part), load(norm.gamma + i, part));
@@ -126,22 +102,11 @@ void norm_rows(const NormForward& norm, int64_t first, int64_t rows, float* y,
 
 void norm_rows_backward(const NormBackward& norm, int64_t first, int64_t rows, float* dgamma,
                         float* dbeta, float* dx, Store how) {
-  constexpr int kRows = 4;
-  RowSums sums[kRows];
-  const int64_t end = first + rows;
-  for (int64_t n = first; n < end;) {
-    const int64_t count = n + kRows <= end ? kRows : 1;
-    if (count == kRows) {
-      backward_sums<kRows>(norm, n, dgamma, dbeta, sums);
+  for (int64_t n = first; n < first + rows; ++n) {
+    if (how == Store::plain) {
+      backward_row<Store::plain>(norm, n, dgamma, dbeta, dx + n * norm.C);
     } else {
-      backward_sums<1>(norm, n, dgamma, dbeta, sums);
-    }
-    for (int64_t k = 0; k < count; ++k, ++n) {
-      if (how == Store::plain) {
-        backward_row<Store::plain>(norm, n, sums[k], dx + n * norm.C);
-      } else {
-        backward_row<Store::stream>(norm, n, sums[k], dx + n * norm.C);
-      }
+      backward_row<Store::stream>(norm, n, dgamma, dbeta, dx + n * norm.C);
     }
   }
   hwy::FlushStream();
