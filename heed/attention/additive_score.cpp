@@ -98,8 +98,7 @@ void backward_f64(const ScoreTile<double>& tile, const double* w, const double* 
       const double up = ds[i * kBlock + j];
       if (up == 0) continue;
       for (int64_t h = 0; h < tile.width; ++h) {
-        const double t =
-            std::tanh(tile.queries[i * tile.width + h] + tile.keys[h * kBlock + j]);
+        const double t = std::tanh(tile.queries[i * tile.width + h] + tile.keys[h * kBlock + j]);
         const double term = up * w[h] * (1 - t * t);
         gradients.queries[i * gradients.query_stride + h] += term;
         gradients.keys[h * kBlock + j] += term;

@@ -92,11 +92,11 @@ AttentionResult attend(const CoreInputs& inputs, const Rows& query_rows, const R
   AttentionResult result;
   result.statistics = pass.statistics;
   result.empty_rows = pass.empty_rows;
-  result.output = record(pass.output, {inputs.q, inputs.k, inputs.v, inputs.bias, inputs.parameter},
-                         [prepared, output = pass.output, statistics = pass.statistics](
-                             const Tensor& dy) {
-                           return run_backward(*prepared, output, statistics, dy);
-                         });
+  result.output =
+      record(pass.output, {inputs.q, inputs.k, inputs.v, inputs.bias, inputs.parameter},
+             [prepared, output = pass.output, statistics = pass.statistics](const Tensor& dy) {
+               return run_backward(*prepared, output, statistics, dy);
+             });
   return result;
 }
 
@@ -107,7 +107,8 @@ Tensor RowStatistics::log_sum_exp() const {
   const Tensor l = sum.to(DType::f64).contiguous();
   Tensor result = Tensor::empty(m.shape(), DType::f64);
   double* out = result.data<double>();
-  for (int64_t i = 0; i < m.size(); ++i) out[i] = m.data<double>()[i] + std::log(l.data<double>()[i]);
+  for (int64_t i = 0; i < m.size(); ++i)
+    out[i] = m.data<double>()[i] + std::log(l.data<double>()[i]);
   return result.to(max.dtype());
 }
 

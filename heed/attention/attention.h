@@ -13,8 +13,8 @@
 //
 //   q [N, H, D]   k [M, K, D]   v [M, K, Dv]   y [N, H, Dv]      K key/value heads, K divides H
 //
-// N and M run over the rows of all sequences; sequence b of the queries sees sequence b of the keys.
-// With one head the middle axis may be left out everywhere.
+// N and M run over the rows of all sequences; sequence b of the queries sees sequence b of the
+// keys. With one head the middle axis may be left out everywhere.
 //
 //   Rows rows = Rows::from_lengths({5, 3});
 //   Tensor y = attention(q, k, v, rows, rows, {.mask = Mask::causal()});
@@ -36,14 +36,15 @@ struct AttentionOptions {
   Score score = ScaledDot{};
   Mask mask;
   Normalizer normalizer = Normalizer::softmax;
-  // Added to the scores; -inf excludes. [T, S], [B, T, S] or [B, H, T, S]; an axis of 1 is repeated.
+  // Added to the scores; -inf excludes. [T, S], [B, T, S] or [B, H, T, S]; an axis of 1 is
+  // repeated.
   Variable bias;
   // One slope per head: adds -slope |p - j|, p the position of the query.
   std::vector<double> slopes;
   double softcap = 0;           // c > 0: scores become c tanh(a / c), before bias
   bool allow_negative = false;  // a negative weight under `sum` is an error unless allowed
-  // Weights are dropped with this probability, the others scaled by 1 / (1 - p). What is dropped is a
-  // function of (seed, step, site, sequence id, head, query position, key position).
+  // Weights are dropped with this probability, the others scaled by 1 / (1 - p). What is dropped is
+  // a function of (seed, step, site, sequence id, head, query position, key position).
   double dropout = 0;
   uint64_t seed = 0;
   uint64_t step = 0;

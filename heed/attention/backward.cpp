@@ -41,9 +41,9 @@ class ChunkTask {
         place_(place),
         dq_(dq),
         parameters_(parameters),
-        memory_(Tensor::empty({BackwardBlock<T>::elements(problem) +
-                               kBlock * (problem.width + problem.value_width)},
-                              dtype_of<T>())),
+        memory_(Tensor::empty(
+            {BackwardBlock<T>::elements(problem) + kBlock * (problem.width + problem.value_width)},
+            dtype_of<T>())),
         block_(problem, memory_.data<T>()),
         dk_(memory_.data<T>() + BackwardBlock<T>::elements(problem)),
         dv_(dk_ + kBlock * problem.width),
@@ -201,16 +201,16 @@ template <typename T>
 double backward_nanoseconds(const Problem<T>& p) {
   double pairs = 0;
   for (int64_t b = 0; b < p.query_rows.count(); ++b) {
-    pairs += static_cast<double>(p.query_rows.length(b)) *
-             static_cast<double>(p.key_rows.length(b));
+    pairs +=
+        static_cast<double>(p.query_rows.length(b)) * static_cast<double>(p.key_rows.length(b));
   }
   return 2 * pairs * static_cast<double>(p.heads * (3 * p.width + 2 * p.value_width)) /
          kFlopsPerNanosecond;
 }
 
-// The bias may be shared by sequences, heads or queries, so it has a pass of its own: a task owns one
-// slice of it (and one block of keys, unless all keys share a number) and goes through everything
-// that the slice was added to, in order.
+// The bias may be shared by sequences, heads or queries, so it has a pass of its own: a task owns
+// one slice of it (and one block of keys, unless all keys share a number) and goes through
+// everything that the slice was added to, in order.
 template <typename T>
 void bias_backward(const Problem<T>& p, const BackwardTask<T>& task, const T* delta) {
   const Table<T>& dbias = task.dbias;

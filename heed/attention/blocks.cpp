@@ -1,19 +1,10 @@
 #include <algorithm>
-#include <cmath>
 
 #include "heed/attention/blocks_internal.h"
 #include "heed/base/parallel.h"
 #include "heed/kernels/pack.h"
 
 namespace heed::engine {
-
-// x - x is 0 for a finite x and NaN otherwise.
-template <typename T>
-bool all_finite(const T* x, int64_t n) {
-  T sum = 0;
-  for (int64_t i = 0; i < n; ++i) sum += x[i] - x[i];
-  return sum == 0;
-}
 
 template <typename T>
 void pack_transposed_block(const T* rows, int64_t row_stride, int64_t count, int64_t width, T* to) {
@@ -25,9 +16,7 @@ bool pack_rows(const T* rows, int64_t row_stride, int64_t count, int64_t width, 
                int64_t padded, T* to) {
   bool finite = true;
   for (int64_t i = 0; i < count; ++i) {
-    const T* from = rows + i * row_stride;
-    for (int64_t j = 0; j < width; ++j) to[i * width + j] = from[j] * scale;
-    finite = finite && all_finite(from, width);
+    finite = kernels::copy_scaled(rows + i * row_stride, width, scale, to + i * width) && finite;
   }
   std::fill(to + count * width, to + padded * width, T{0});
   return finite;
@@ -45,8 +34,8 @@ void pack_values_block(const Problem<T>& p, int64_t b, int64_t head, int64_t ind
   block.keys = to;
   if (p.v.data == nullptr) return;
   T* values = to + p.width * kBlock;
-  block.finite_values = pack_rows(p.v.at(row, head), p.v.row_stride, count, p.value_width, T{1},
-                                  kBlock, values);
+  block.finite_values =
+      pack_rows(p.v.at(row, head), p.v.row_stride, count, p.value_width, T{1}, kBlock, values);
   block.values = values;
 }
 
@@ -104,7 +93,5 @@ template void pack_transposed_block<float>(const float*, int64_t, int64_t, int64
 template void pack_transposed_block<double>(const double*, int64_t, int64_t, int64_t, double*);
 template bool pack_rows<float>(const float*, int64_t, int64_t, int64_t, float, int64_t, float*);
 template bool pack_rows<double>(const double*, int64_t, int64_t, int64_t, double, int64_t, double*);
-template bool all_finite<float>(const float*, int64_t);
-template bool all_finite<double>(const double*, int64_t);
 
 }  // namespace heed::engine

@@ -40,12 +40,10 @@ inline int64_t block_count(int64_t keys) { return (keys + kBlock - 1) / kBlock; 
 template <typename T>
 void pack_transposed_block(const T* rows, int64_t row_stride, int64_t count, int64_t width, T* to);
 
-// rows [count, width] times scale to [padded, width], further rows 0. Returns whether all are finite.
+// rows [count, width] times scale to [padded, width], further rows 0. Returns whether all are
+// finite.
 template <typename T>
 bool pack_rows(const T* rows, int64_t row_stride, int64_t count, int64_t width, T scale,
                int64_t padded, T* to);
-
-template <typename T>
-bool all_finite(const T* x, int64_t n);
 
 }  // namespace heed::engine

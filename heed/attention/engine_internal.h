@@ -9,7 +9,7 @@ namespace heed::engine {
 // Where forward writes. Statistics are [N, H], contiguous.
 template <typename T>
 struct ForwardResult {
-  HeadView<T> output;        // [N, H, Dv]; data may be null: statistics only
+  HeadView<T> output;  // [N, H, Dv]; data may be null: statistics only
   T* max = nullptr;
   T* sum = nullptr;
   int64_t* index = nullptr;  // one_hot only
@@ -33,15 +33,15 @@ void attention_forward_rows(const Problem<T>& problem, const BlockTable<T>& bloc
 // What backward reads (dy, y and the statistics of forward) and writes. A null pointer: not wanted.
 template <typename T>
 struct BackwardTask {
-  HeadView<const T> dy, y;   // [N, H, Dv]
+  HeadView<const T> dy, y;  // [N, H, Dv]
   const T* max = nullptr;
   const T* sum = nullptr;
   const int64_t* index = nullptr;
-  HeadView<T> dq;            // [N, H, D], zero at the start
-  HeadView<T> dk;            // [M, K, D]
-  HeadView<T> dv;            // [M, K, Dv]
-  T* parameters = nullptr;   // [score->parameter_count()], zero at the start
-  Table<T> dbias = {};       // zero at the start
+  HeadView<T> dq;           // [N, H, D], zero at the start
+  HeadView<T> dk;           // [M, K, D]
+  HeadView<T> dv;           // [M, K, Dv]
+  T* parameters = nullptr;  // [score->parameter_count()], zero at the start
+  Table<T> dbias = {};      // zero at the start
 };
 
 template <typename T>
@@ -61,8 +61,8 @@ template <typename T>
 void attention_weights(const Problem<T>& problem, const BlockTable<T>& blocks,
                        const WeightsTask<T>& task);
 
-// Turns scores into weights in place, given the statistics of the tile's rows (max, 1 / sum, index).
-// Masked scores become 0. `first_key` is the position of column 0.
+// Turns scores into weights in place, given the statistics of the tile's rows (max, 1 / sum,
+// index). Masked scores become 0. `first_key` is the position of column 0.
 template <typename T>
 void weights_from_scores(Normalizer normalizer, int64_t rows, int64_t columns, const T* max,
                          const T* inverse_sum, const int64_t* index, int64_t first_key, T* s);

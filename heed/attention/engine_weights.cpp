@@ -80,8 +80,7 @@ void attention_weights(const Problem<T>& p, const BlockTable<T>& blocks,
                        static_cast<double>(p.key_rows.length(task.sequence) * (2 * p.width + 20));
   parallel_for(tiles, flops / 50, [&](int64_t tile) {
     const int64_t first = task.first + tile * kTileRows;
-    weights_of_tile(p, blocks, task, first,
-                    std::min(kTileRows, task.first + task.rows - first));
+    weights_of_tile(p, blocks, task, first, std::min(kTileRows, task.first + task.rows - first));
   });
 }
 

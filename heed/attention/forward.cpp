@@ -53,9 +53,10 @@ void plain_step(const Problem<T>& p, int64_t rows, int64_t columns, T* s, RowSta
     for (int64_t j = 0; j < columns; ++j) {
       if (s[j] == -std::numeric_limits<T>::infinity()) s[j] = 0;
       if (s[j] < 0 && p.normalizer == Normalizer::sum && !p.allow_negative) {
-        fail("attention: a weight is negative ({}); `sum` needs weights of 0 or more, or "
-             "allow_negative",
-             s[j]);
+        fail(
+            "attention: a weight is negative ({}); `sum` needs weights of 0 or more, or "
+            "allow_negative",
+            s[j]);
       }
       total += s[j];
     }
@@ -133,11 +134,13 @@ class ForwardTile {
         break;
       case Normalizer::sum:
       case Normalizer::none: plain_step(p_, rows, padded, s, state_); break;
-      case Normalizer::one_hot:
-        return one_hot_step(rows, columns, block_index * kBlock, s, state_);
+      case Normalizer::one_hot: return one_hot_step(rows, columns, block_index * kBlock, s, state_);
     }
     if (value_width_ == 0) return;
     if (p_.dropout.probability > 0) tile_.drop_weights(block_index, padded, s);
+    if (value_width_ == 1) {
+      return add_scalar_values(rows, padded, s, block.values, block.finite_values, scratch_.output);
+    }
     kernels::tile_gemm<T>({.rows = rows,
                            .columns = value_width_,
                            .depth = columns,
@@ -184,8 +187,8 @@ void run_ranges(const Problem<T>& p, const BlockTable<T>& blocks,
   std::vector<RowRange> tiles;
   double pairs = 0;
   for (const RowRange& range : ranges) {
-    pairs += static_cast<double>(range.rows) *
-             static_cast<double>(p.key_rows.length(range.sequence));
+    pairs +=
+        static_cast<double>(range.rows) * static_cast<double>(p.key_rows.length(range.sequence));
     // The last tiles first: under a causal mask they take the longest.
     for (int64_t tile = (range.rows + kTileRows - 1) / kTileRows; tile-- > 0;) {
       const int64_t first = tile * kTileRows;
@@ -207,8 +210,7 @@ void run_ranges(const Problem<T>& p, const BlockTable<T>& blocks,
 }  // namespace
 
 template <typename T>
-void attention_forward(const Problem<T>& p, const BlockTable<T>& blocks,
-                       ForwardResult<T>& result) {
+void attention_forward(const Problem<T>& p, const BlockTable<T>& blocks, ForwardResult<T>& result) {
   std::vector<RowRange> ranges;
   for (int64_t b = 0; b < p.query_rows.count(); ++b) {
     for (int64_t head = 0; head < p.heads; ++head) {
@@ -219,8 +221,8 @@ void attention_forward(const Problem<T>& p, const BlockTable<T>& blocks,
 }
 
 template <typename T>
-void attention_forward_rows(const Problem<T>& p, const BlockTable<T>& blocks,
-                            const RowRange& range, ForwardResult<T>& result) {
+void attention_forward_rows(const Problem<T>& p, const BlockTable<T>& blocks, const RowRange& range,
+                            ForwardResult<T>& result) {
   run_ranges(p, blocks, {range}, result);
 }
 

@@ -161,31 +161,31 @@ CoreInputs lower(const Variable& q, const Variable& k, const Variable& v,
                  const AttentionOptions& options) {
   CoreInputs core{with_heads(q, "q"), with_heads(k, "k"), {}, options.bias, {}};
   if (v.value().defined()) core.v = with_heads(v, "v");
-  std::visit(
-      Overloaded{
-          [&](const Bilinear& s) {
-            check_matrix(s.m, 0, core.q.value().dim(-1), "m");
-            check_matrix(s.m, 1, core.k.value().dim(-1), "m");
-            core.q = project(core.q, s.m, false);
-          },
-          [&](const Additive& s) {
-            check_matrix(s.w_q, 1, core.q.value().dim(-1), "w_q");
-            check_matrix(s.w_k, 1, core.k.value().dim(-1), "w_k");
-            check(s.w_q.value().dim(0) == s.w_k.value().dim(0) && s.w_v.value().defined() &&
-                      s.w_v.value().size() == s.w_q.value().dim(0),
-                  "attention: w_q is {}, w_k {} and w_v {}; they must have the same height h",
-                  s.w_q.value().text(), s.w_k.value().text(), s.w_v.value().text());
-            core.q = project(core.q, s.w_q, true);
-            core.k = project(core.k, s.w_k, true);
-            core.parameter = s.w_v;
-          },
-          [&](const Gaussian& s) { core.parameter = s.width; },
-          [&](const Boxcar& s) { core.parameter = s.width; },
-          [&](const Triangular& s) { core.parameter = s.width; },
-          [&](const Epanechnikov& s) { core.parameter = s.width; },
-          [](const auto&) {},
-      },
-      options.score);
+  std::visit(Overloaded{
+                 [&](const Bilinear& s) {
+                   check_matrix(s.m, 0, core.q.value().dim(-1), "m");
+                   check_matrix(s.m, 1, core.k.value().dim(-1), "m");
+                   core.q = project(core.q, s.m, false);
+                 },
+                 [&](const Additive& s) {
+                   check_matrix(s.w_q, 1, core.q.value().dim(-1), "w_q");
+                   check_matrix(s.w_k, 1, core.k.value().dim(-1), "w_k");
+                   check(
+                       s.w_q.value().dim(0) == s.w_k.value().dim(0) && s.w_v.value().defined() &&
+                           s.w_v.value().size() == s.w_q.value().dim(0),
+                       "attention: w_q is {}, w_k {} and w_v {}; they must have the same height h",
+                       s.w_q.value().text(), s.w_k.value().text(), s.w_v.value().text());
+                   core.q = project(core.q, s.w_q, true);
+                   core.k = project(core.k, s.w_k, true);
+                   core.parameter = s.w_v;
+                 },
+                 [&](const Gaussian& s) { core.parameter = s.width; },
+                 [&](const Boxcar& s) { core.parameter = s.width; },
+                 [&](const Triangular& s) { core.parameter = s.width; },
+                 [&](const Epanechnikov& s) { core.parameter = s.width; },
+                 [](const auto&) {},
+             },
+             options.score);
   return core;
 }
 
@@ -206,8 +206,8 @@ std::unique_ptr<Prepared<T>> prepare(const CoreInputs& inputs, const Rows& query
         "attention: {} query heads are not a multiple of {} key/value heads", q.dim(1), k.dim(1));
   check(!v.defined() || (v.dim(0) == k.dim(0) && v.dim(1) == k.dim(1)),
         "attention: k {} and v {} differ in rows or heads", k.shape().text(), v.shape().text());
-  check(query_rows.count() == key_rows.count(),
-        "attention: {} sequences of queries but {} of keys", query_rows.count(), key_rows.count());
+  check(query_rows.count() == key_rows.count(), "attention: {} sequences of queries but {} of keys",
+        query_rows.count(), key_rows.count());
   query_rows.require_total(q.dim(0), "attention: q");
   key_rows.require_total(k.dim(0), "attention: k");
   check(options.softcap >= 0, "attention: softcap must be 0 (off) or more, got {}",

@@ -45,7 +45,8 @@ HeadView<T> mutable_heads_of(Tensor& x) {
   return {x.data<T>(), x.stride(0), x.stride(1)};
 }
 
-// A table [T, S], [B, T, S] or [B, H, T, S] (contiguous, an axis of 1 repeated) spread over all four.
+// A table [T, S], [B, T, S] or [B, H, T, S] (contiguous, an axis of 1 repeated) spread over all
+// four.
 template <typename T>
 Table<T> spread(T* data, const Shape& shape);
 

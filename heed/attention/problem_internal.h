@@ -56,13 +56,13 @@ struct Problem {
   bool exponential = false;  // the weights under sum and none are exp(score)
   bool allow_negative = false;
   T softcap = 0;
-  std::vector<T> slopes;     // [H], may be empty
+  std::vector<T> slopes;  // [H], may be empty
   Table<const T> bias;
 
   bool is_causal = false, excludes_self = false;
   int64_t left = Mask::kUnlimited, right = Mask::kUnlimited;
-  std::vector<int64_t> offsets;      // [B]
-  std::vector<int64_t> key_limits;   // [B] or [N]; may be empty
+  std::vector<int64_t> offsets;     // [B]
+  std::vector<int64_t> key_limits;  // [B] or [N]; may be empty
   bool limits_per_query = false;
   Table<const uint8_t> allowed;
 

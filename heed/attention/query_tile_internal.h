@@ -22,7 +22,9 @@ class QueryTile {
 
   // The blocks that hold a key some query may see.
   int64_t first_block() const { return low_ / kBlock; }
-  int64_t end_block() const { return high_ <= low_ ? first_block() : (high_ + kBlock - 1) / kBlock; }
+  int64_t end_block() const {
+    return high_ <= low_ ? first_block() : (high_ + kBlock - 1) / kBlock;
+  }
   bool sees_keys(int64_t row) const {
     return from_[static_cast<size_t>(row)] < to_[static_cast<size_t>(row)];
   }

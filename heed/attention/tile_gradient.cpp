@@ -12,16 +12,15 @@ BackwardBlock<T>::BackwardBlock(const Problem<T>& p, T* memory)
     : keys(memory), key_rows(keys + kBlock * p.width), values(key_rows + kBlock * p.width) {}
 
 template <typename T>
-void BackwardBlock<T>::load(const Problem<T>& p, int64_t sequence, int64_t kv_head,
-                            int64_t block) {
+void BackwardBlock<T>::load(const Problem<T>& p, int64_t sequence, int64_t kv_head, int64_t block) {
   index = block;
   const int64_t first = block * kBlock;
   const int64_t count = std::min(kBlock, p.key_rows.length(sequence) - first);
   const int64_t row = p.key_rows.begin(sequence) + first;
   const T* k = p.k.at(row, kv_head);
   pack_transposed_block(k, p.k.row_stride, count, p.width, keys);
-  finite_keys = pack_rows(k, p.k.row_stride, count, p.width, p.score->query_scale(), kBlock,
-                          key_rows);
+  finite_keys =
+      pack_rows(k, p.k.row_stride, count, p.width, p.score->query_scale(), kBlock, key_rows);
   pack_transposed_block(p.v.at(row, kv_head), p.v.row_stride, count, p.value_width, values);
 }
 
@@ -45,17 +44,16 @@ TileGradient<T>::TileGradient(const Problem<T>& p)
 }
 
 template <typename T>
-void TileGradient<T>::compute(const QueryTile<T>& tile, int64_t head,
-                              const BackwardBlock<T>& block, const BackwardTask<T>& task,
-                              const T* delta) {
+void TileGradient<T>::compute(const QueryTile<T>& tile, int64_t head, const BackwardBlock<T>& block,
+                              const BackwardTask<T>& task, const T* delta) {
   const int64_t rows = tile.rows();
   columns_ = tile.columns(block.index);
   const int64_t padded = QueryTile<T>::padded(columns_);
   const int64_t row = tile.first_row();
   finite_queries_ = pack_rows(p_.q.at(row, head), p_.q.row_stride, rows, p_.width,
                               p_.score->query_scale(), rows, queries_);
-  finite_dy_ = pack_rows(task.dy.at(row, head), task.dy.row_stride, rows, p_.value_width, T{1},
-                         rows, dy_);
+  finite_dy_ =
+      pack_rows(task.dy.at(row, head), task.dy.row_stride, rows, p_.value_width, T{1}, rows, dy_);
   const bool capped = p_.softcap > 0 || p_.exponential;
   tile.scores({.rows = rows,
                .columns = columns_,

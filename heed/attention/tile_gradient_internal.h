@@ -41,10 +41,10 @@ class TileGradient {
                const BackwardTask<T>& task, const T* delta);
 
   int64_t columns() const { return columns_; }
-  const T* queries() const { return queries_; }      // [rows, D], scaled
-  const T* dy() const { return dy_; }                // [rows, Dv]
-  const T* weights() const { return weights_; }      // [rows, kBlock], after dropout
-  T* score_gradient() { return ds_; }                // [rows, kBlock], of scores with bias
+  const T* queries() const { return queries_; }  // [rows, D], scaled
+  const T* dy() const { return dy_; }            // [rows, Dv]
+  const T* weights() const { return weights_; }  // [rows, kBlock], after dropout
+  T* score_gradient() { return ds_; }            // [rows, kBlock], of scores with bias
   bool finite_queries() const { return finite_queries_; }
   bool finite_dy() const { return finite_dy_; }
 

@@ -182,6 +182,27 @@ void drop_f32(int64_t rows, int64_t columns, const RandomKey* keys, uint32_t fir
   }
 }
 
+void add_scalar_values_f32(int64_t rows, int64_t columns, const float* w, const float* values,
+                           bool finite, float* output) {
+  const hn::ScalableTag<float> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (int64_t i = 0; i < rows; ++i, w += kBlock) {
+    hn::Vec<decltype(d)> parts[kParts];
+    HWY_UNROLL(4)
+    for (int p = 0; p < kParts; ++p) parts[p] = hn::Zero(d);
+    for (int64_t j = 0; j < columns; j += kStep) {
+      HWY_UNROLL(4)
+      for (int p = 0; p < kParts; ++p) {
+        const auto weight = hn::LoadU(d, w + j + p * lanes);
+        auto value = hn::LoadU(d, values + j + p * lanes);
+        if (!finite) value = hn::IfThenZeroElse(hn::Eq(weight, hn::Zero(d)), value);
+        parts[p] = hn::MulAdd(weight, value, parts[p]);
+      }
+    }
+    output[i] += fold(d, parts);
+  }
+}
+
 float dot_f32(const float* x, const float* y, int64_t n) {
   const hn::ScalableTag<float> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -207,6 +228,7 @@ HWY_EXPORT(softmax_backward_f32);
 HWY_EXPORT(exponential_f32);
 HWY_EXPORT(soft_cap_f32);
 HWY_EXPORT(drop_f32);
+HWY_EXPORT(add_scalar_values_f32);
 HWY_EXPORT(dot_f32);
 
 template <>
@@ -236,6 +258,11 @@ template <>
 void drop<float>(int64_t rows, int64_t columns, const RandomKey* keys, uint32_t first_key,
                  uint32_t threshold, float scale, float* s) {
   HWY_DYNAMIC_DISPATCH(drop_f32)(rows, columns, keys, first_key, threshold, scale, s);
+}
+template <>
+void add_scalar_values<float>(int64_t rows, int64_t columns, const float* w, const float* values,
+                              bool finite, float* output) {
+  HWY_DYNAMIC_DISPATCH(add_scalar_values_f32)(rows, columns, w, values, finite, output);
 }
 template <>
 float dot<float>(const float* x, const float* y, int64_t n) {
@@ -296,6 +323,17 @@ void drop<double>(int64_t rows, int64_t columns, const RandomKey* keys, uint32_t
       const bool kept = random_bits(keys[i], first_key + static_cast<uint32_t>(j)) >= threshold;
       s[j] = kept ? s[j] * scale : 0;
     }
+  }
+}
+template <>
+void add_scalar_values<double>(int64_t rows, int64_t columns, const double* w, const double* values,
+                               bool finite, double* output) {
+  for (int64_t i = 0; i < rows; ++i, w += kBlock) {
+    double total = 0;
+    for (int64_t j = 0; j < columns; ++j) {
+      if (finite || w[j] != 0) total += w[j] * values[j];
+    }
+    output[i] += total;
   }
 }
 template <>

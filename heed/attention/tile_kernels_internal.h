@@ -1,8 +1,8 @@
 // The loops over a tile of scores between the two products: mask, softmax, dropout, derivatives.
 //
-// A tile is [rows, kBlock]; loops run over the first `columns` of a row, a multiple of kStep. A masked
-// score is -inf. Every row is computed by itself in a fixed order, and a masked column changes
-// nothing: wider or narrower tiles give the same bits.
+// A tile is [rows, kBlock]; loops run over the first `columns` of a row, a multiple of kStep. A
+// masked score is -inf. Every row is computed by itself in a fixed order, and a masked column
+// changes nothing: wider or narrower tiles give the same bits.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +41,12 @@ template <typename T>
 void drop(int64_t rows, int64_t columns, const RandomKey* keys, uint32_t first_key,
           uint32_t threshold, T scale, T* s);
 
+// The weighted sum of scalar values: output_i += sum_j w_ij values_j, in lanes over the keys.
+// Without `finite`, terms of weight 0 are left out.
+template <typename T>
+void add_scalar_values(int64_t rows, int64_t columns, const T* w, const T* values, bool finite,
+                       T* output);
+
 // sum_i x_i y_i in a fixed order.
 template <typename T>
 T dot(const T* x, const T* y, int64_t n);
@@ -69,6 +75,10 @@ template <>
 void drop<float>(int64_t, int64_t, const RandomKey*, uint32_t, uint32_t, float, float*);
 template <>
 void drop<double>(int64_t, int64_t, const RandomKey*, uint32_t, uint32_t, double, double*);
+template <>
+void add_scalar_values<float>(int64_t, int64_t, const float*, const float*, bool, float*);
+template <>
+void add_scalar_values<double>(int64_t, int64_t, const double*, const double*, bool, double*);
 template <>
 float dot<float>(const float*, const float*, int64_t);
 template <>

@@ -14,20 +14,20 @@ inline constexpr int64_t kBlock = 128;
 
 template <typename T>
 struct ScoreTile {
-  int64_t rows, columns, width;      // queries, keys (of the block, from its start), D
-  const T* queries;                  // [rows, D], already times query_scale()
-  const T* keys;                     // [D, kBlock]
-  const T* key_rows = nullptr;       // [kBlock, D] times query_scale(); in backward only
-  bool finite = true;                // no infinity or NaN among queries and keys
+  int64_t rows, columns, width;  // queries, keys (of the block, from its start), D
+  const T* queries;              // [rows, D], already times query_scale()
+  const T* keys;                 // [D, kBlock]
+  const T* key_rows = nullptr;   // [kBlock, D] times query_scale(); in backward only
+  bool finite = true;            // no infinity or NaN among queries and keys
 };
 
 // Where score gradients are added.
 template <typename T>
 struct ScoreGradients {
-  T* queries;            // [rows, D], rows query_stride apart
+  T* queries;  // [rows, D], rows query_stride apart
   int64_t query_stride;
-  T* keys;               // [D, kBlock]
-  T* parameters;         // [parameter_count()], the task's own
+  T* keys;        // [D, kBlock]
+  T* parameters;  // [parameter_count()], the task's own
 };
 
 template <typename T>

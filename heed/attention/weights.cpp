@@ -40,10 +40,9 @@ RowStatistics statistics_of(const engine::Problem<T>& whole, const engine::Block
     statistics.index = Tensor::empty({total, whole.heads}, DType::i64);
     result.index = statistics.index.template data<int64_t>();
   }
-  engine::attention_forward_rows(whole, blocks,
-                                 {selection.sequence, selection.head, selection.first_row,
-                                  selection.rows},
-                                 result);
+  engine::attention_forward_rows(
+      whole, blocks, {selection.sequence, selection.head, selection.first_row, selection.rows},
+      result);
   return statistics;
 }
 
@@ -56,8 +55,7 @@ Tensor weights(const Tensor& q, const Tensor& k, const Rows& query_rows, const R
   const auto prepared = engine::prepare<T>(inputs, query_rows, key_rows, options);
   const engine::Problem<T>& p = prepared->problem;
   const WeightSelection part = checked(selection, query_rows, p.heads);
-  const auto blocks =
-      engine::BlockTable<T>::pack_one(p, part.sequence, part.head / p.group());
+  const auto blocks = engine::BlockTable<T>::pack_one(p, part.sequence, part.head / p.group());
   RowStatistics statistics;
   if (given != nullptr) {
     const Shape expected{query_rows.total(), p.heads};
@@ -98,7 +96,8 @@ template <typename T>
 TopWeights top_of(const Tensor& all, int64_t top) {
   const int64_t rows = all.dim(0);
   const int64_t keys = all.dim(1);
-  TopWeights result{Tensor::zeros({rows, top}, all.dtype()), Tensor::full({rows, top}, -1, DType::i64)};
+  TopWeights result{Tensor::zeros({rows, top}, all.dtype()),
+                    Tensor::full({rows, top}, -1, DType::i64)};
   std::vector<int64_t> order(static_cast<size_t>(keys));
   const int64_t count = std::min(top, keys);
   for (int64_t i = 0; i < rows; ++i) {
@@ -131,8 +130,7 @@ Tensor attention_weights(const Tensor& q, const Tensor& k, const Rows& query_row
 }
 
 TopWeights top_attention_weights(const Tensor& q, const Tensor& k, const Rows& query_rows,
-                                 const Rows& key_rows, int64_t top,
-                                 const AttentionOptions& options,
+                                 const Rows& key_rows, int64_t top, const AttentionOptions& options,
                                  const WeightSelection& selection) {
   check(top >= 1, "attention weights: top must be at least 1, got {}", top);
   WeightSelection part = selection;

@@ -39,9 +39,8 @@ thread_local int no_grad_depth = 0;
 
 std::shared_ptr<Node> make_node(const Tensor& value, std::vector<std::shared_ptr<Node>> inputs,
                                 BackwardFunction function) {
-  return std::make_shared<Node>(
-      Node{next_id.fetch_add(1, std::memory_order_relaxed), value.shape(), value.dtype(),
-           std::move(inputs), std::move(function)});
+  return std::make_shared<Node>(Node{next_id.fetch_add(1, std::memory_order_relaxed), value.shape(),
+                                     value.dtype(), std::move(inputs), std::move(function)});
 }
 
 // A gradient on its way: the sum of what has arrived so far.

@@ -35,7 +35,7 @@ class HEED_API Variable {
   static Variable parameter(Tensor value);              // a leaf whose gradient is wanted
 
   const Tensor& value() const { return value_; }
-  operator const Tensor&() const { return value_; }     // NOLINT
+  operator const Tensor&() const { return value_; }  // NOLINT
   const Shape& shape() const { return value_.shape(); }
   bool requires_gradient() const { return node_ != nullptr; }
 

@@ -19,7 +19,8 @@ template <typename... Args>
 
 template <typename... Args>
 void check(bool condition, fmt::format_string<Args...> text, Args&&... args) {
-  if (!condition) [[unlikely]] fail(text, std::forward<Args>(args)...);
+  if (!condition) [[unlikely]]
+    fail(text, std::forward<Args>(args)...);
 }
 
 }  // namespace heed

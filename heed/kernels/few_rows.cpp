@@ -12,6 +12,8 @@
 #include "hwy/foreach_target.h"
 // After foreach_target.h.
 #include "hwy/highway.h"
+// After highway.h.
+#include "heed/kernels/partial-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
@@ -49,13 +51,13 @@ HWY_INLINE void add_rows_of_b(int64_t width, const MatrixView<T>& a, const T* b,
     for (int i = 0; i < kRows; ++i) hn::Store(acc[i], d, sum + i * sum_stride + j);
   }
   if (j == width) return;
-  const auto inside = hn::FirstN(d, static_cast<size_t>(width - j));
+  const auto rest = static_cast<size_t>(width - j);
   HWY_UNROLL(4)
   for (int i = 0; i < kRows; ++i) {
     V acc = hn::Load(d, sum + i * sum_stride + j);
     HWY_UNROLL(4)
     for (int k = 0; k < kDepth; ++k) {
-      acc = hn::MulAdd(scalar[i][k], hn::MaskedLoad(inside, d, b + k * b_stride + j), acc);
+      acc = hn::MulAdd(scalar[i][k], load_first(d, b + k * b_stride + j, rest), acc);
     }
     hn::Store(acc, d, sum + i * sum_stride + j);
   }

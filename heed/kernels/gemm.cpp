@@ -13,9 +13,9 @@ namespace heed::kernels {
 namespace {
 
 constexpr double kFlopsPerNanosecond = 100;
-constexpr int64_t kTaskRows = 96;             // a multiple of the tile kernel's rows
+constexpr int64_t kTaskRows = 96;  // a multiple of the tile kernel's rows
 constexpr int64_t kTaskColumns = 512;
-constexpr int64_t kPackedBytes = 16 << 20;    // of B, shared by all tasks
+constexpr int64_t kPackedBytes = 16 << 20;  // of B, shared by all tasks
 
 int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
 
@@ -127,8 +127,8 @@ void empty_sum(const Product<T>& p) {
 }  // namespace
 
 template <typename T>
-void gemm(int64_t M, int64_t N, int64_t K, MatrixView<T> a, MatrixView<T> b, T* c,
-          int64_t c_stride, const GemmOptions<T>& options) {
+void gemm(int64_t M, int64_t N, int64_t K, MatrixView<T> a, MatrixView<T> b, T* c, int64_t c_stride,
+          const GemmOptions<T>& options) {
   if (M == 0 || N == 0) return;
   const Product<T> product{M, N, K, a, b, c, c_stride, options};
   if (K == 0) return empty_sum(product);

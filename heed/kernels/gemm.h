@@ -1,4 +1,5 @@
-// Matrix products: C = A B, in float32 and float64, in all transposes, bias and activation folded in.
+// Matrix products: C = A B, in float32 and float64, in all transposes, bias and activation folded
+// in.
 //
 // The chain of every sum is fixed: K is cut into slices of kSlice; within a slice an output is a
 // sequence of fused multiply-adds in k order from 0; slices are added in order. An output therefore
@@ -17,17 +18,17 @@ inline constexpr int64_t kSlice = 384;
 
 template <typename T>
 struct GemmOptions {
-  bool accumulate = false;           // C + A B instead of A B
-  const T* bias = nullptr;           // [N], added to every row after the sum
+  bool accumulate = false;                   // C + A B instead of A B
+  const T* bias = nullptr;                   // [N], added to every row after the sum
   Activation activation = Activation::none;  // applied last
-  T* before_activation = nullptr;    // if given, receives the values before it; laid out like C
+  T* before_activation = nullptr;  // if given, receives the values before it; laid out like C
 };
 
 // C [M, N] = A [M, K] B [K, N]; c_stride is the distance between rows of C. One of the strides of A
 // and of B is 1.
 template <typename T>
-void gemm(int64_t M, int64_t N, int64_t K, MatrixView<T> a, MatrixView<T> b, T* c,
-          int64_t c_stride, const GemmOptions<T>& options = {});
+void gemm(int64_t M, int64_t N, int64_t K, MatrixView<T> a, MatrixView<T> b, T* c, int64_t c_stride,
+          const GemmOptions<T>& options = {});
 
 extern template void gemm<float>(int64_t, int64_t, int64_t, MatrixView<float>, MatrixView<float>,
                                  float*, int64_t, const GemmOptions<float>&);

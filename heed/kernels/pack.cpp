@@ -2,37 +2,81 @@
 
 #include <algorithm>
 
-namespace heed::kernels {
-namespace {
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/kernels/pack.cpp"
+#include "heed/kernels/targets.h"
 
-constexpr int64_t kTile = 16;
+#include "hwy/foreach_target.h"
+// After foreach_target.h.
+#include "hwy/highway.h"
 
-// Transposes in squares that stay in the first cache.
+HWY_BEFORE_NAMESPACE();
+namespace heed::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// A square of 16 bytes a side: to[r][c] = from[c][r].
+HWY_INLINE void transpose_square(const float* from, int64_t from_stride, float* to,
+                                 int64_t to_stride) {
+  const hn::FixedTag<float, 4> d;
+  const hn::FixedTag<double, 2> pairs;
+  const auto a = hn::LoadU(d, from);
+  const auto b = hn::LoadU(d, from + from_stride);
+  const auto c = hn::LoadU(d, from + 2 * from_stride);
+  const auto e = hn::LoadU(d, from + 3 * from_stride);
+  const auto ab_low = hn::BitCast(pairs, hn::InterleaveLower(d, a, b));
+  const auto ab_high = hn::BitCast(pairs, hn::InterleaveUpper(d, a, b));
+  const auto ce_low = hn::BitCast(pairs, hn::InterleaveLower(d, c, e));
+  const auto ce_high = hn::BitCast(pairs, hn::InterleaveUpper(d, c, e));
+  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, ab_low, ce_low)), d, to);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, ab_low, ce_low)), d, to + to_stride);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, ab_high, ce_high)), d, to + 2 * to_stride);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, ab_high, ce_high)), d, to + 3 * to_stride);
+}
+
+HWY_INLINE void transpose_square(const double* from, int64_t from_stride, double* to,
+                                 int64_t to_stride) {
+  const hn::FixedTag<double, 2> d;
+  const auto a = hn::LoadU(d, from);
+  const auto b = hn::LoadU(d, from + from_stride);
+  hn::StoreU(hn::InterleaveLower(d, a, b), d, to);
+  hn::StoreU(hn::InterleaveUpper(d, a, b), d, to + to_stride);
+}
+
+// to[r][c] = from[c][r], in strips of one cache line of columns.
 template <typename T>
-void pack_transposed(MatrixView<T> from, int64_t rows, int64_t columns, T* to, int64_t to_stride) {
-  for (int64_t r0 = 0; r0 < rows; r0 += kTile) {
-    const int64_t r1 = std::min(rows, r0 + kTile);
-    for (int64_t c0 = 0; c0 < columns; c0 += kTile) {
-      const int64_t c1 = std::min(columns, c0 + kTile);
-      for (int64_t r = r0; r < r1; ++r) {
-        const T* source = from.data + r * from.row_stride;
-        for (int64_t c = c0; c < c1; ++c) to[r * to_stride + c] = source[c * from.column_stride];
+void transpose(const T* from, int64_t from_stride, int64_t rows, int64_t columns, T* to,
+               int64_t to_stride) {
+  constexpr int64_t kSquare = 16 / sizeof(T);
+  constexpr int64_t kStrip = 64 / sizeof(T);
+  const int64_t whole_rows = rows / kSquare * kSquare;
+  for (int64_t c0 = 0; c0 < columns; c0 += kStrip) {
+    const int64_t c1 = std::min(columns, c0 + kStrip);
+    const int64_t whole = c0 + (c1 - c0) / kSquare * kSquare;
+    for (int64_t r = 0; r < whole_rows; r += kSquare) {
+      for (int64_t c = c0; c < whole; c += kSquare) {
+        transpose_square(from + c * from_stride + r, from_stride, to + r * to_stride + c,
+                         to_stride);
       }
+      for (int64_t c = whole; c < c1; ++c) {
+        for (int64_t i = 0; i < kSquare; ++i)
+          to[(r + i) * to_stride + c] = from[c * from_stride + r + i];
+      }
+    }
+    for (int64_t r = whole_rows; r < rows; ++r) {
+      for (int64_t c = c0; c < c1; ++c) to[r * to_stride + c] = from[c * from_stride + r];
     }
   }
 }
 
-}  // namespace
-
 template <typename T>
-void pack_block(MatrixView<T> from, int64_t rows, int64_t columns, T* to, int64_t to_stride,
-                int64_t width) {
+void pack(const MatrixView<T>& from, int64_t rows, int64_t columns, T* to, int64_t to_stride,
+          int64_t width) {
   if (from.column_stride == 1) {
     for (int64_t r = 0; r < rows; ++r) {
       std::copy_n(from.data + r * from.row_stride, columns, to + r * to_stride);
     }
   } else {
-    pack_transposed(from, rows, columns, to, to_stride);
+    transpose(from.data, from.column_stride, rows, columns, to, to_stride);
   }
   if (columns == width) return;
   for (int64_t r = 0; r < rows; ++r) {
@@ -40,7 +84,71 @@ void pack_block(MatrixView<T> from, int64_t rows, int64_t columns, T* to, int64_
   }
 }
 
-template void pack_block<float>(MatrixView<float>, int64_t, int64_t, float*, int64_t, int64_t);
-template void pack_block<double>(MatrixView<double>, int64_t, int64_t, double*, int64_t, int64_t);
+// x - x is 0 for a finite x and NaN otherwise.
+template <typename T>
+bool scaled(const T* from, int64_t n, T scale, T* to) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto factor = hn::Set(d, scale);
+  auto residue = hn::Zero(d);
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto x = hn::LoadU(d, from + i);
+    residue = hn::Add(residue, hn::Sub(x, x));
+    hn::StoreU(hn::Mul(x, factor), d, to + i);
+  }
+  T rest = hn::GetLane(hn::SumOfLanes(d, residue));
+  for (; i < n; ++i) {
+    rest += from[i] - from[i];
+    to[i] = from[i] * scale;
+  }
+  return rest == T{0};
+}
+
+void pack_f32(const MatrixView<float>& from, int64_t rows, int64_t columns, float* to,
+              int64_t to_stride, int64_t width) {
+  pack(from, rows, columns, to, to_stride, width);
+}
+void pack_f64(const MatrixView<double>& from, int64_t rows, int64_t columns, double* to,
+              int64_t to_stride, int64_t width) {
+  pack(from, rows, columns, to, to_stride, width);
+}
+bool scaled_f32(const float* from, int64_t n, float scale, float* to) {
+  return scaled(from, n, scale, to);
+}
+bool scaled_f64(const double* from, int64_t n, double scale, double* to) {
+  return scaled(from, n, scale, to);
+}
+
+}  // namespace heed::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::kernels {
+
+HWY_EXPORT(pack_f32);
+HWY_EXPORT(pack_f64);
+HWY_EXPORT(scaled_f32);
+HWY_EXPORT(scaled_f64);
+
+template <>
+void pack_block<float>(MatrixView<float> from, int64_t rows, int64_t columns, float* to,
+                       int64_t to_stride, int64_t width) {
+  HWY_DYNAMIC_DISPATCH(pack_f32)(from, rows, columns, to, to_stride, width);
+}
+template <>
+void pack_block<double>(MatrixView<double> from, int64_t rows, int64_t columns, double* to,
+                        int64_t to_stride, int64_t width) {
+  HWY_DYNAMIC_DISPATCH(pack_f64)(from, rows, columns, to, to_stride, width);
+}
+template <>
+bool copy_scaled<float>(const float* from, int64_t n, float scale, float* to) {
+  return HWY_DYNAMIC_DISPATCH(scaled_f32)(from, n, scale, to);
+}
+template <>
+bool copy_scaled<double>(const double* from, int64_t n, double scale, double* to) {
+  return HWY_DYNAMIC_DISPATCH(scaled_f64)(from, n, scale, to);
+}
 
 }  // namespace heed::kernels
+#endif

@@ -7,6 +7,8 @@
 #include "hwy/foreach_target.h"
 // After foreach_target.h.
 #include "hwy/highway.h"
+// After highway.h.
+#include "heed/kernels/partial-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
@@ -27,7 +29,6 @@ HWY_NOINLINE void block(const TileProduct<T>& tile, int64_t row, int64_t column,
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto inside = hn::FirstN(d, kPartial ? last : hn::Lanes(d));
 
   V sum[kRows][kVectors];
   HWY_UNROLL(8)
@@ -47,7 +48,7 @@ HWY_NOINLINE void block(const TileProduct<T>& tile, int64_t row, int64_t column,
     V factor[kVectors];
     HWY_UNROLL(4)
     for (int j = 0; j < kVectors; ++j) {
-      factor[j] = kPartial && j == kVectors - 1 ? hn::MaskedLoad(inside, d, b + j * lanes)
+      factor[j] = kPartial && j == kVectors - 1 ? load_first(d, b + j * lanes, last)
                                                 : hn::LoadU(d, b + j * lanes);
     }
     HWY_UNROLL(8)
@@ -65,9 +66,8 @@ HWY_NOINLINE void block(const TileProduct<T>& tile, int64_t row, int64_t column,
     for (int j = 0; j < kVectors; ++j) {
       T* to = c + j * lanes;
       if (kPartial && j == kVectors - 1) {
-        const V before = tile.accumulate ? hn::MaskedLoad(inside, d, to) : hn::Zero(d);
-        const V after = tile.accumulate ? hn::Add(before, sum[i][j]) : sum[i][j];
-        hn::BlendedStore(after, inside, d, to);
+        const V after = tile.accumulate ? hn::Add(load_first(d, to, last), sum[i][j]) : sum[i][j];
+        store_first(after, d, to, last);
       } else if (tile.accumulate) {
         hn::StoreU(hn::Add(hn::LoadU(d, to), sum[i][j]), d, to);
       } else {

@@ -16,9 +16,9 @@ struct TileProduct {
   MatrixView<T> a;               // [M, K], any strides
   const T* b;                    // [K, N]
   int64_t b_stride;
-  T* c;                          // [M, N]
+  T* c;  // [M, N]
   int64_t c_stride;
-  bool accumulate = false;       // C + A B instead of A B
+  bool accumulate = false;  // C + A B instead of A B
   // Leave out the terms where A is exactly 0: the same bits where B is finite, and what stands in B
   // there (a NaN behind a mask) cannot reach C. The slow path.
   bool skip_zeros = false;

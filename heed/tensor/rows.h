@@ -26,8 +26,8 @@ class HEED_API Rows {
   }
   static Rows single(int64_t length, uint64_t id = 0);  // one sequence
 
-  int64_t count() const { return static_cast<int64_t>(ids_.size()); }          // B
-  int64_t total() const { return begins_.back(); }                             // N
+  int64_t count() const { return static_cast<int64_t>(ids_.size()); }  // B
+  int64_t total() const { return begins_.back(); }                     // N
   int64_t begin(int64_t b) const { return begins_[static_cast<size_t>(b)]; }
   int64_t end(int64_t b) const { return begins_[static_cast<size_t>(b) + 1]; }
   int64_t length(int64_t b) const { return end(b) - begin(b); }

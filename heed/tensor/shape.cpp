@@ -13,8 +13,9 @@ Shape::Shape(std::span<const int64_t> sizes) {
   int64_t total = 1;
   for (int64_t size : sizes) {
     check(size >= 0, "shape: sizes must not be negative, got [{}]", fmt::join(sizes, ", "));
-    check(!__builtin_mul_overflow(total, size == 0 ? 1 : size, &total) && total < (int64_t{1} << 56),
-          "shape: [{}] has too many elements", fmt::join(sizes, ", "));
+    check(
+        !__builtin_mul_overflow(total, size == 0 ? 1 : size, &total) && total < (int64_t{1} << 56),
+        "shape: [{}] has too many elements", fmt::join(sizes, ", "));
     sizes_[static_cast<size_t>(rank_++)] = size;
   }
 }

@@ -22,7 +22,7 @@ class HEED_API Shape {
   int rank() const { return rank_; }
   int64_t operator[](int axis) const { return sizes_[static_cast<size_t>(axis)]; }
   int64_t& operator[](int axis) { return sizes_[static_cast<size_t>(axis)]; }
-  int64_t size() const;  // product of all axes; 1 for rank 0
+  int64_t size() const;      // product of all axes; 1 for rank 0
   std::string text() const;  // "[2, 3]"
 
   const int64_t* begin() const { return sizes_.data(); }

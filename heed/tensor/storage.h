@@ -39,7 +39,8 @@ class HEED_API Storage {
 };
 
 // What the pool holds, in bytes: buffers in use, the highest that ever was, and buffers kept for
-// reuse. reset_peak() sets the peak to what is in use now; release_unused() gives the kept ones back.
+// reuse. reset_peak() sets the peak to what is in use now; release_unused() gives the kept ones
+// back.
 struct PoolUse {
   size_t used, peak, kept;
 };

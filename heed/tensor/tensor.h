@@ -57,16 +57,16 @@ class HEED_API Tensor {
 
   // Views.
   Tensor slice(int axis, int64_t begin, int64_t end) const;
-  Tensor select(int axis, int64_t index) const;     // drops the axis; not the last one
-  Tensor split_heads(int64_t heads) const;          // [.., H*D] -> [.., H, D]
-  Tensor join_heads() const;                        // [.., H, D] -> [.., H*D]; needs adjacent heads
-  Tensor reshape(const Shape& shape) const;         // a view if contiguous, else a copy
+  Tensor select(int axis, int64_t index) const;  // drops the axis; not the last one
+  Tensor split_heads(int64_t heads) const;       // [.., H*D] -> [.., H, D]
+  Tensor join_heads() const;                     // [.., H, D] -> [.., H*D]; needs adjacent heads
+  Tensor reshape(const Shape& shape) const;      // a view if contiguous, else a copy
 
   // Copies.
-  Tensor clone() const;                             // contiguous copy
+  Tensor clone() const;  // contiguous copy
   Tensor contiguous() const { return is_contiguous() ? *this : clone(); }
-  Tensor to(DType type) const;                      // converts; the same handle if nothing changes
-  void copy_from(const Tensor& source);             // same shape and type
+  Tensor to(DType type) const;           // converts; the same handle if nothing changes
+  void copy_from(const Tensor& source);  // same shape and type
   void fill(double value);
 
   std::string text() const;  // "float32 [2, 3]", for messages
@@ -81,7 +81,7 @@ class HEED_API Tensor {
   std::shared_ptr<Storage> storage_;
   size_t offset_ = 0;  // bytes
   Shape shape_{0};
-  Shape strides_{1};   // elements
+  Shape strides_{1};  // elements
   DType type_ = DType::f32;
 };
 
