@@ -123,7 +123,7 @@ HWY_AFTER_NAMESPACE();
 namespace heed::kernels {
 namespace {
 
-constexpr int64_t kSumBytes = 16 << 10;  // the running sums stay in the first cache
+constexpr int64_t kSumBytes = 32 << 10;  // the running sums stay in cache
 constexpr int64_t kGrain = 64;           // columns; a multiple of every vector length
 
 HWY_EXPORT(columns_f32);
