@@ -152,7 +152,8 @@ void draw_series(const Figure::Series& series, const Look& look, const Frame& fr
         i == 0 || !std::isfinite(series.x[i - 1]) || !std::isfinite(series.y[i - 1]);
     const double from_x = begins ? x : dot_x(series.x[i - 1]);
     const double from_y = begins ? y : dot_y(series.y[i - 1]);
-    const int steps = std::max(1, round(std::max(std::abs(x - from_x), std::abs(y - from_y))));
+    const double distance = std::max(std::abs(x - from_x), std::abs(y - from_y));
+    const int steps = std::max(1, static_cast<int>(std::ceil(distance)));
     for (int step = begins ? 0 : 1; step <= steps; ++step) {
       const double t = static_cast<double>(step) / steps;
       if (is_drawn(look.style, drawn++)) {
