@@ -52,7 +52,7 @@ Tensor to_rows(const Tensor& array, int64_t heads) {
   }
   const int64_t B = array.dim(0);
   const int64_t T = array.dim(2);
-  const Tensor rows = Tensor::empty({B * T, heads, array.dim(3)}, array.dtype());
+  Tensor rows = Tensor::empty({B * T, heads, array.dim(3)}, array.dtype());
   for (int64_t b = 0; b < B; ++b) {
     for (int64_t h = 0; h < heads; ++h) {
       rows.slice(0, b * T, (b + 1) * T).select(1, h).copy_from(array.select(0, b).select(0, h));
@@ -137,7 +137,7 @@ Tensor to_layout(const Tensor& rows, const AttentionInputs& inputs) {
   const int64_t Dv = rows.dim(-1);
   if (inputs.rank == 2) return rows.reshape({T, H * Dv});
   if (inputs.rank == 3) return rows.reshape({B, T, H * Dv});
-  const Tensor result = Tensor::empty({B, H, T, Dv}, rows.dtype());
+  Tensor result = Tensor::empty({B, H, T, Dv}, rows.dtype());
   for (int64_t b = 0; b < B; ++b) {
     for (int64_t h = 0; h < H; ++h) {
       result.select(0, b).select(0, h).copy_from(rows.slice(0, b * T, (b + 1) * T).select(1, h));

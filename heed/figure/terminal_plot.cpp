@@ -52,7 +52,7 @@ class Canvas {
   std::string row(int row, bool with_color) const {
     std::string line;
     for (int column = 0; column < columns_; ++column) {
-      const Cell& cell = cells_[static_cast<size_t>(row * columns_ + column)];
+      const Cell& cell = cells_[index(column, row)];
       if (cell.mark == nullptr && cell.dots == 0) {
         line += ' ';
         continue;
@@ -70,7 +70,10 @@ class Canvas {
     const char* mark = nullptr;
     int color = 0;
   };
-  Cell& at(int column, int row) { return cells_[static_cast<size_t>(row * columns_ + column)]; }
+  size_t index(int column, int row) const {
+    return static_cast<size_t>(row) * static_cast<size_t>(columns_) + static_cast<size_t>(column);
+  }
+  Cell& at(int column, int row) { return cells_[index(column, row)]; }
 
   int columns_;
   int rows_;
