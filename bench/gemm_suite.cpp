@@ -1,0 +1,79 @@
+// Matrix products, each against oneDNN's sgemm on the same operands in the same run.
+//
+//   large-*       the shapes of transformer layers, forward (nn), dx (nt) and dW (tn)
+//   invariance-*  few outputs with long sums: where cutting the sums differently for more threads
+//                 would help most, which the fixed chain forbids; of_onednn is the price
+//   few-*         1 to 16 rows on weights that come from memory, as in generating text
+#include <fmt/format.h>
+
+#include <array>
+#include <vector>
+
+#include "bench/product.h"
+#include "bench/suite.h"
+
+namespace heed::bench {
+namespace {
+
+constexpr Product kLarge[] = {
+    {Layout::nn, 512, 768, 768},   {Layout::nn, 512, 3072, 768},   {Layout::nn, 512, 768, 3072},
+    {Layout::nn, 4096, 768, 3072}, {Layout::nn, 2048, 2048, 2048}, {Layout::nt, 512, 768, 3072},
+    {Layout::nt, 4096, 3072, 768}, {Layout::nt, 2048, 2048, 2048}, {Layout::tn, 768, 3072, 512},
+    {Layout::tn, 384, 384, 4096},  {Layout::tn, 768, 3072, 4096},  {Layout::tn, 2048, 2048, 2048},
+};
+
+constexpr Product kInvariance[] = {
+    {Layout::nn, 64, 64, 16384},
+    {Layout::nn, 512, 64, 4096},
+    {Layout::tn, 64, 64, 65536},
+    {Layout::tn, 192, 192, 16384},
+};
+
+constexpr int64_t kFew[] = {1, 2, 4, 8, 16};
+
+Row run_large(const Product& product, const Effort& effort) {
+  const Tensor a = product.make_a(1);
+  const Tensor b = product.make_b(2);
+  Tensor c = Tensor::empty({product.M, product.N});
+  const std::array<Task, 2> tasks{Task{.work = [&] { product.run_heed(a, b, c); }},
+                                  Task{.work = [&] { product.run_onednn(a, b, c); }}};
+  const std::vector<Timing> times = measure_alternating(tasks, effort.timing);
+  return {.timing = times[0], .flops = product.flops(), .onednn = times[1]};
+}
+
+// One run is a pass over as many weight matrices as make up effort.data_bytes.
+Row run_few(const Product& product, const Effort& effort) {
+  const int64_t bytes = product.N * product.K * 4;
+  const int64_t count = (effort.data_bytes + bytes - 1) / bytes;
+  const Tensor a = product.make_a(1);
+  std::vector<Tensor> weights;
+  for (int64_t i = 0; i < count; ++i) weights.push_back(product.make_b(2 + i));
+  Tensor c = Tensor::empty({product.M, product.N});
+  const auto pass = [&](auto run) {
+    for (const Tensor& b : weights) (product.*run)(a, b, c);
+  };
+  const std::array<Task, 2> tasks{Task{.work = [&] { pass(&Product::run_heed); }},
+                                  Task{.work = [&] { pass(&Product::run_onednn); }}};
+  const std::vector<Timing> times = measure_alternating(tasks, effort.timing);
+  return {.timing = times[0],
+          .flops = product.flops() * static_cast<double>(count),
+          .bytes = static_cast<double>(bytes * count),
+          .onednn = times[1]};
+}
+
+}  // namespace
+
+Suite gemm_suite() {
+  Suite suite;
+  const auto add = [&](const char* group, const Product& product, auto run) {
+    suite.push_back({fmt::format("{}-{}", group, product.text()),
+                     [product, run](const Effort& effort) { return run(product, effort); }});
+  };
+  for (const Product& product : kLarge) add("large", product, run_large);
+  for (const Product& product : kInvariance) add("invariance", product, run_large);
+  for (const int64_t M : kFew) add("few", {Layout::nn, M, 3072, 768}, run_few);
+  for (const int64_t M : kFew) add("few", {Layout::nt, M, 50257, 768}, run_few);
+  return suite;
+}
+
+}  // namespace heed::bench

@@ -1,0 +1,47 @@
+#include "bench/memory.h"
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "bench/attention_run.h"
+#include "heed/base/error.h"
+
+namespace heed::bench {
+namespace {
+
+// The line "VmHWM:   12345 kB" of /proc/self/status.
+int64_t peak_resident_bytes() {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  while (status >> word) {
+    int64_t kilobytes = 0;
+    if (word == "VmHWM:" && status >> kilobytes) return kilobytes * 1024;
+  }
+  throw Error("bench memory: /proc/self/status does not say VmHWM; this needs Linux");
+}
+
+}  // namespace
+
+MemoryReport measure_memory(const MemoryOptions& options) {
+  const AttentionShape shape{.T = options.length, .S = options.length};
+  AttentionOptions attention_options;
+  attention_options.mask.is_causal = options.causal;
+  const AttentionRun run(shape, attention_options);
+
+  // The outputs are touched beforehand; the pool then hands out the same buffers again.
+  const int64_t output_elements = shape.T * shape.H * shape.D;
+  std::vector<Tensor> outputs;
+  for (int i = 0; i < 4; ++i) outputs.push_back(Tensor::full({output_elements}, 1));
+  outputs.clear();
+
+  const int64_t before = peak_resident_bytes();
+  run.forward_backward();
+  return {.length = options.length,
+          .causal = options.causal,
+          .inputs_bytes = run.input_bytes(),
+          .outputs_bytes = 4 * 4 * output_elements,
+          .growth_bytes = peak_resident_bytes() - before};
+}
+
+}  // namespace heed::bench
