@@ -7,6 +7,7 @@
 // threads, the batch or the order of evaluation.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 namespace heed {
@@ -57,6 +58,14 @@ constexpr uint32_t random_bits(RandomKey key, uint32_t column) {
 // Uniform in [0, 1): the upper 24 bits.
 constexpr float random_uniform(RandomKey key, uint32_t column) {
   return static_cast<float>(random_bits(key, column) >> 8) * 0x1p-24f;
+}
+
+// Normal with mean 0 and variance 1 (Box and Muller 1958). Takes the bits of two columns, so
+// columns count by their own numbers here, independent of random_uniform's.
+inline double random_normal(RandomKey key, uint32_t column) {
+  const double u = (random_bits(key, 2 * column) + 0.5) * 0x1p-32;  // in (0, 1): log is finite
+  const double angle = 6.283185307179586 * (random_bits(key, 2 * column + 1) * 0x1p-32);
+  return std::sqrt(-2 * std::log(u)) * std::cos(angle);
 }
 
 }  // namespace heed

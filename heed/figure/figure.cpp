@@ -93,8 +93,8 @@ std::string FigureGrid::svg(const SvgOptions& each) const {
   const int rows = std::max(1, (count + columns - 1) / columns);
   SvgWriter svg;
   for (int i = 0; i < count; ++i) {
-    const Box box{i % columns * each.width, top + i / columns * each.height, each.width,
-                  each.height};
+    const int row = i / columns;
+    const Box box{i % columns * each.width, top + row * each.height, each.width, each.height};
     draw_svg(figures_[static_cast<size_t>(i)], box, svg);
   }
   const double width = columns * each.width;

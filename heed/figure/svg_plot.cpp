@@ -113,7 +113,7 @@ void draw_svg_plot(const Figure& figure, const Box& box, SvgWriter& svg) {
   const double left = labels + 9 + (options.y_label.empty() ? 0 : kLabelSize + 8);
   const double bottom = kTickSize + 8 + (options.x_label.empty() ? 0 : kLabelSize + 8);
   const Box area{outer.x + left, outer.y, outer.width - left - 4, outer.height - bottom};
-  const Axis x_axis = axis_of(figure, true, std::max(2, static_cast<int>(area.width / 65)));
+  const Axis x_axis = axis_of(figure, true, std::max(2, static_cast<int>(area.width / 50)));
   draw_axes(figure, area, outer, x_axis, y_axis, svg);
 
   for (size_t i = 0; i < figure.series().size(); ++i) {

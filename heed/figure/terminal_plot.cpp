@@ -52,7 +52,7 @@ class Canvas {
   std::string row(int row, bool with_color) const {
     std::string line;
     for (int column = 0; column < columns_; ++column) {
-      const Cell& cell = cells_[static_cast<size_t>(row * columns_ + column)];
+      const Cell& cell = cells_[index(column, row)];
       if (cell.mark == nullptr && cell.dots == 0) {
         line += ' ';
         continue;
@@ -70,7 +70,10 @@ class Canvas {
     const char* mark = nullptr;
     int color = 0;
   };
-  Cell& at(int column, int row) { return cells_[static_cast<size_t>(row * columns_ + column)]; }
+  size_t index(int column, int row) const {
+    return static_cast<size_t>(row) * static_cast<size_t>(columns_) + static_cast<size_t>(column);
+  }
+  Cell& at(int column, int row) { return cells_[index(column, row)]; }
 
   int columns_;
   int rows_;
@@ -152,7 +155,8 @@ void draw_series(const Figure::Series& series, const Look& look, const Frame& fr
         i == 0 || !std::isfinite(series.x[i - 1]) || !std::isfinite(series.y[i - 1]);
     const double from_x = begins ? x : dot_x(series.x[i - 1]);
     const double from_y = begins ? y : dot_y(series.y[i - 1]);
-    const int steps = std::max(1, round(std::max(std::abs(x - from_x), std::abs(y - from_y))));
+    const double distance = std::max(std::abs(x - from_x), std::abs(y - from_y));
+    const int steps = std::max(1, static_cast<int>(std::ceil(distance)));
     for (int step = begins ? 0 : 1; step <= steps; ++step) {
       const double t = static_cast<double>(step) / steps;
       if (is_drawn(look.style, drawn++)) {

@@ -1,0 +1,304 @@
+// heed attention: the engine on arrays.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/attention_inputs.h"
+#include "apps/cli/command.h"
+#include "apps/cli/report.h"
+#include "apps/cli/score_options.h"
+#include "apps/cli/suggest.h"
+#include "heed/attention/weights.h"
+#include "heed/base/error.h"
+#include "heed/base/parallel.h"
+
+namespace heed::cli {
+namespace {
+
+constexpr int64_t kMostShown = 4;  // pairs of sequence and head that are printed
+
+struct Arguments {
+  ArrayArguments arrays;
+  ScoreArguments score;
+  std::string normalizer;
+  double softcap = 0;
+  bool causal = false;
+  int64_t offset = 0;
+  std::string window;  // "L,R"
+  bool exclude_self = false;
+  std::string output;
+  std::string weights;
+  std::string lse;
+  bool json = false;
+  int threads = 0;
+};
+
+Normalizer normalizer_of(const Arguments& arguments) {
+  const std::string& name = arguments.normalizer;
+  if (name.empty()) return is_kernel(arguments.score.score) ? Normalizer::sum : Normalizer::softmax;
+  if (name == "sum") return Normalizer::sum;
+  if (name == "none") return Normalizer::none;
+  if (name == "one-hot") return Normalizer::one_hot;
+  return Normalizer::softmax;
+}
+
+std::array<int64_t, 2> window_of(const Arguments& arguments) {
+  const std::vector<double> reach = number_list("--window", arguments.window);
+  std::array<int64_t, 2> window{};
+  if (reach.size() != window.size()) wrong_usage("--window takes two numbers: L,R");
+  for (size_t i = 0; i < window.size(); ++i) {
+    window[i] = static_cast<int64_t>(reach[i]);
+    if (static_cast<double>(window[i]) != reach[i] || reach[i] < Mask::kUnlimited) {
+      wrong_usage("--window: a reach is a whole number, 0 or more, or -1 for no limit");
+    }
+  }
+  return window;
+}
+
+void check_usage(const CLI::App& command, const Arguments& arguments) {
+  for (const char* name : {"--q", "--k", "--v"}) require_option(command, name);
+  check_score_options(arguments.score);
+  const bool positions = arguments.causal || arguments.exclude_self || !arguments.window.empty();
+  if (command.count("--offset") > 0 && !positions) {
+    wrong_usage("--offset needs --causal, --window or --exclude-self");
+  }
+  if (!arguments.window.empty()) window_of(arguments);
+  if (arguments.arrays.kv_heads > 0 && arguments.arrays.heads == 0) {
+    wrong_usage("--kv-heads needs --heads");
+  }
+  if (!arguments.lse.empty() && normalizer_of(arguments) != Normalizer::softmax) {
+    wrong_usage("--lse needs the normalizer softmax");
+  }
+}
+
+void require_equal_widths(const Arguments& arguments, const AttentionInputs& inputs) {
+  const std::string& score = arguments.score.score;
+  if (score == "additive" || score == "bilinear" || score == "constant") return;
+  if (inputs.q.dim(-1) != inputs.k.dim(-1)) {
+    throw Error(
+        fmt::format("--score {} needs queries and keys of the same width; those of --q have "
+                    "{} numbers, those of --k {}",
+                    score, inputs.q.dim(-1), inputs.k.dim(-1)));
+  }
+}
+
+AttentionOptions make_options(const Arguments& arguments, const AttentionInputs& inputs) {
+  AttentionOptions options;
+  options.score = make_score(arguments.score, inputs.q.dtype());
+  options.normalizer = normalizer_of(arguments);
+  options.softcap = arguments.softcap;
+  options.mask.is_causal = arguments.causal;
+  options.mask.offset = arguments.offset;
+  options.mask.excludes_self = arguments.exclude_self;
+  if (!arguments.window.empty()) {
+    const auto [left, right] = window_of(arguments);
+    options.mask.left = left;
+    options.mask.right = right;
+  }
+  const ArrayArguments& arrays = arguments.arrays;
+  if (!arrays.lengths.empty()) options.mask.lengths = load_lengths(arrays.lengths, inputs);
+  if (!arrays.mask.empty()) options.mask.allowed = load_mask(arrays.mask, inputs);
+  if (!arrays.bias.empty()) options.bias = load_bias(arrays.bias, inputs);
+  return options;
+}
+
+// One computation: what went in and what came out.
+struct Computed {
+  AttentionInputs inputs;
+  AttentionOptions options;
+  AttentionResult result;
+
+  Tensor weights_of(int64_t sequence, int64_t head) const {  // [T, S]
+    return attention_weights(inputs.q, inputs.k, inputs.query_rows, inputs.key_rows, options,
+                             {.sequence = sequence, .head = head}, result.statistics);
+  }
+
+  Tensor all_weights() const {  // [B, H, T, S], or [T, S] for matrices
+    const Tensor all = Tensor::empty(
+        {inputs.sequences(), inputs.heads(), inputs.queries(), inputs.keys()}, inputs.q.dtype());
+    for (int64_t b = 0; b < inputs.sequences(); ++b) {
+      for (int64_t h = 0; h < inputs.heads(); ++h) {
+        all.select(0, b).select(0, h).copy_from(weights_of(b, h));
+      }
+    }
+    return drop_batch_axes(all, inputs);
+  }
+
+  Tensor log_sum_exp() const {
+    return statistics_to_layout(result.statistics.log_sum_exp(), inputs);
+  }
+};
+
+void print_json(const Computed& computed) {
+  nlohmann::ordered_json page;
+  page["dtype"] = name(computed.inputs.q.dtype());
+  page["output"] = to_json(to_layout(computed.result.output.value(), computed.inputs));
+  page["weights"] = to_json(computed.all_weights());
+  if (computed.options.normalizer == Normalizer::softmax) {
+    page["log_sum_exp"] = to_json(computed.log_sum_exp());
+  }
+  page["empty_rows"] = computed.result.empty_rows;
+  fmt::print("{}\n", page.dump());
+}
+
+void print_tables(const Computed& computed) {
+  const AttentionInputs& inputs = computed.inputs;
+  const TerminalOptions terminal = stdout_terminal();
+  const TableOptions by_query{"query", terminal.width};
+  const int64_t pairs = inputs.sequences() * inputs.heads();
+  for (int64_t pair = 0; pair < std::min(pairs, kMostShown); ++pair) {
+    const int64_t b = pair / inputs.heads();
+    const int64_t h = pair % inputs.heads();
+    const std::string where = pairs > 1 ? fmt::format(" of sequence {}, head {}", b, h) : "";
+    const Tensor output = computed.result.output.value()
+                              .slice(0, inputs.query_rows.begin(b), inputs.query_rows.end(b))
+                              .select(1, h);
+    const Tensor weights = computed.weights_of(b, h);
+    fmt::print("{}Output{} {}\n{}\n", pair > 0 ? "\n" : "", where, output.shape().text(),
+               table(output, by_query));
+    fmt::print("Weights{} {}\n{}\n", where, weights.shape().text(), table(weights, by_query));
+    Figure map({.title = "Weights" + where + ": queries down, keys across"});
+    HeatMapOptions colors{.low = 0};
+    if (computed.options.normalizer == Normalizer::none) colors.low.reset();
+    map.heat_map(weights, colors);
+    fmt::print("{}", map.terminal(terminal));
+  }
+  if (pairs > kMostShown) {
+    fmt::print(
+        "\nNot shown: {} more pairs of sequence and head. -o and --weights write all of them "
+        "to files, --json prints them.\n",
+        pairs - kMostShown);
+  }
+}
+
+void compute(const Arguments& arguments) {
+  if (arguments.threads > 0) set_threads(arguments.threads);
+  Computed computed;
+  computed.inputs = load_inputs(arguments.arrays);
+  require_equal_widths(arguments, computed.inputs);
+  computed.options = make_options(arguments, computed.inputs);
+  const AttentionInputs& inputs = computed.inputs;
+  computed.result = attention_with_statistics(inputs.q, inputs.k, inputs.v, inputs.query_rows,
+                                              inputs.key_rows, computed.options);
+
+  if (!arguments.output.empty()) {
+    save_and_tell(arguments.output, to_layout(computed.result.output.value(), inputs));
+  }
+  if (!arguments.weights.empty()) save_and_tell(arguments.weights, computed.all_weights());
+  if (!arguments.lse.empty()) save_and_tell(arguments.lse, computed.log_sum_exp());
+  if (computed.result.empty_rows > 0) {
+    fmt::print(stderr,
+               "note: {} queries have keys in reach whose weights are all 0; their output is 0\n",
+               computed.result.empty_rows);
+  }
+  if (arguments.json) {
+    print_json(computed);
+  } else if (arguments.output.empty()) {
+    print_tables(computed);
+  }
+}
+
+void add_array_options(CLI::App& command, ArrayArguments& arrays) {
+  const char* const kGroup = "Arrays";
+  const auto array = [&](const char* name, std::string& slot, const char* help) {
+    command.add_option(name, slot, help)->type_name("ARRAY")->group(kGroup);
+  };
+  array("--q", arrays.q, "Queries [T, D], [B, T, D] or [B, H, T, D] (required)");
+  array("--k", arrays.k, "Keys [S, D], [B, S, D] or [B, K, S, D] (required)");
+  array("--v", arrays.v, "Values, one per key (required)");
+  command
+      .add_option("--heads", arrays.heads,
+                  "Split the last axis of [T, D] or [B, T, D] into H heads")
+      ->type_name("H")
+      ->check(whole_number(1, 1 << 20))
+      ->group(kGroup);
+  command
+      .add_option("--kv-heads", arrays.kv_heads,
+                  "Heads of keys and values, a divisor of H (default H)")
+      ->type_name("K")
+      ->check(whole_number(1, 1 << 20))
+      ->group(kGroup);
+  command
+      .add_option("--dtype", arrays.dtype,
+                  "float32 or float64 (default: float64 if a .npy file is, else float32)")
+      ->check(one_of({"float32", "float64"}))
+      ->type_name("TYPE")
+      ->group(kGroup);
+}
+
+void add_mask_options(CLI::App& command, Arguments& arguments) {
+  const char* const kGroup = "Mask";
+  command.add_flag("--causal", arguments.causal, "Query i sees keys up to i")->group(kGroup);
+  command.add_option("--offset", arguments.offset, "Position of the first query (default 0)")
+      ->type_name("N")
+      ->group(kGroup);
+  command
+      .add_option("--window", arguments.window,
+                  "Query i sees keys i-L to i+R; -1 for no limit on a side")
+      ->type_name("L,R")
+      ->group(kGroup);
+  command.add_flag("--exclude-self", arguments.exclude_self, "Query i does not see key i")
+      ->group(kGroup);
+  const auto array = [&](const char* name, std::string& slot, const char* help) {
+    command.add_option(name, slot, help)->type_name("ARRAY")->group(kGroup);
+  };
+  array("--lengths", arguments.arrays.lengths, "Number of keys, [B] or, per query, [B, T]");
+  array("--mask", arguments.arrays.mask,
+        "1 where a query sees a key: [T, S], [B, T, S] or [B, H, T, S]; an axis of 1 repeats");
+  array("--bias", arguments.arrays.bias,
+        "Numbers added to the scores, shaped like --mask; -inf excludes");
+}
+
+void add_output_options(CLI::App& command, Arguments& arguments) {
+  const char* const kGroup = "Results";
+  const auto file = [&](const char* name, std::string& slot, const char* help) {
+    command.add_option(name, slot, help)->type_name("FILE")->group(kGroup);
+  };
+  file("-o,--output", arguments.output, "Write the output here instead of printing tables");
+  file("--weights", arguments.weights, "Write the weights, [B, H, T, S] or [T, S]");
+  file("--lse", arguments.lse, "Write the log-sum-exp of the scores, [B, H, T] or [T]");
+  command.add_flag("--json", arguments.json, "Print everything as JSON")->group(kGroup);
+  command.add_option("-t,--threads", arguments.threads, "Threads (default: all cores)")
+      ->type_name("N")
+      ->check(whole_number(1, 1024))
+      ->group(kGroup);
+}
+
+}  // namespace
+
+void add_attention_command(CLI::App& app, Run& run) {
+  CLI::App* command =
+      app.add_subcommand("attention", "Attention on arrays: files or typed numbers");
+  auto arguments = std::make_shared<Arguments>();
+  add_array_options(*command, arguments->arrays);
+  add_score_options(*command, arguments->score);
+  command->add_option("--softcap", arguments->softcap, "c > 0: scores become c tanh(score / c)")
+      ->type_name("X")
+      ->check(positive_number())
+      ->group("Score");
+  command
+      ->add_option(
+          "--normalizer", arguments->normalizer,
+          "From scores to weights: softmax, sum, none or one-hot (default softmax;\nsum for "
+          "boxcar, triangular, epanechnikov and constant)")
+      ->check(one_of({"softmax", "sum", "none", "one-hot"}))
+      ->type_name("NAME")
+      ->group("Score");
+  add_mask_options(*command, *arguments);
+  add_output_options(*command, *arguments);
+  command->footer(
+      "ARRAY is a .npy file, a .csv file, or typed numbers: rows by ';', columns by ','.\n"
+      "FILE ends in .npy or, for matrices, .csv.\n"
+      "Example: a causal mask over three tokens\n"
+      "  heed attention --q '1,0;0,1;1,1' --k '1,0;0,1;1,1' --v '1;2;3' --causal");
+  command->callback([&run, command, arguments] {
+    check_usage(*command, *arguments);
+    run = [arguments] { compute(*arguments); };
+  });
+}
+
+}  // namespace heed::cli

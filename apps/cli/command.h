@@ -1,0 +1,20 @@
+// The commands of the program. Each has a file of its own that adds it to the command line; what it
+// does when it is chosen is left in `run`, so that everything is parsed before anything is
+// computed.
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace heed::cli {
+
+using Run = std::function<void()>;
+
+void add_attention_command(CLI::App& app, Run& run);
+void add_regress_command(CLI::App& app, Run& run);
+void add_demo_command(CLI::App& app, Run& run);
+
+}  // namespace heed::cli

@@ -1,0 +1,91 @@
+// The program heed.
+//
+// Exit codes: 0 done, 1 failed (one line on stderr), 2 wrong usage, 130 interrupted. Results go to
+// stdout, messages to stderr.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+
+#include "apps/cli/command.h"
+#include "apps/cli/suggest.h"
+#include "heed/base/error.h"
+
+namespace heed::cli {
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kWrongUsage = 2;
+constexpr int kInterrupted = 130;
+
+extern "C" void on_interrupt(int /*signal*/) { ::_exit(kInterrupted); }
+
+// The command that the user chose, or the program itself.
+const CLI::App& chosen(const CLI::App& app) {
+  const std::vector<CLI::App*> commands = app.get_subcommands();
+  return commands.empty() ? app : chosen(*commands.front());
+}
+
+// What is wrong with the command line, in one line.
+std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& command = chosen(app);
+  const std::vector<std::string> unknown = app.remaining(true);
+  if (!unknown.empty() && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    return unknown_argument(command, unknown.front());
+  }
+  std::string text = error.what();
+  for (char& c : text) c = c == '\n' ? ' ' : c;
+  return text;
+}
+
+int run_program(int argc, char** argv) {
+  CLI::App app("heed trains, runs and shows attention models, on ordinary CPUs.", "heed");
+  app.set_version_flag("--version", "heed " HEED_VERSION, "Show the version and exit");
+  app.set_help_flag("-h,--help", "Show this help and exit");
+  app.get_formatter()->column_width(36);
+  app.footer(
+      "heed COMMAND --help says more about a command.\n"
+      "Example:\n  heed attention --q '1,0;0,1' --k '1,0;0,1' --v '1,2;3,4'");
+  app.require_subcommand(0, 1);
+  Run run;
+  add_attention_command(app, run);
+  add_regress_command(app, run);
+  add_demo_command(app, run);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help and --version
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    const CLI::App& command = chosen(app);
+    const std::string name = &command == &app ? "heed" : "heed " + command.get_name();
+    fmt::print(stderr, "heed: {} (see {} --help)\n", usage_message(app, error), name);
+    return kWrongUsage;
+  }
+  if (run) {
+    run();
+  } else {
+    fmt::print("{}", app.help());
+  }
+  if (std::fflush(stdout) != 0) throw Error("cannot write the results to stdout");
+  return 0;
+}
+
+}  // namespace
+}  // namespace heed::cli
+
+int main(int argc, char** argv) {
+  std::signal(SIGINT, heed::cli::on_interrupt);
+  try {
+    return heed::cli::run_program(argc, argv);
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "heed: out of memory\n");
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "heed: {}\n", error.what());
+  }
+  return heed::cli::kFailed;
+}

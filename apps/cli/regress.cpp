@@ -1,0 +1,220 @@
+// heed regress: kernel regression on arrays.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/command.h"
+#include "apps/cli/report.h"
+#include "apps/cli/score_options.h"
+#include "apps/cli/suggest.h"
+#include "heed/attention/kernel_regression.h"
+#include "heed/base/error.h"
+#include "heed/base/parallel.h"
+#include "heed/io/array.h"
+#include "heed/io/atomic_file.h"
+
+namespace heed::cli {
+namespace {
+
+struct Arguments {
+  std::string x;
+  std::string y;
+  std::string query;
+  ScoreArguments kernel{.score = "gaussian"};
+  std::string empty = "error";
+  std::string dtype;
+  std::string output;
+  std::string weights;
+  std::string figure;
+  bool json = false;
+  int threads = 0;
+};
+
+// Points as [n, D]. A list of numbers, which is how points on a line are typed, becomes a column:
+// a vector always, a single row unless it is one point of `width` coordinates.
+Tensor points(const char* option, const std::string& text, int64_t width) {
+  Tensor array = load_array(text, DType::f64);
+  const bool is_row = array.rank() == 2 && array.dim(0) == 1 && !is_npy_path(text);
+  if (array.rank() == 1 || (is_row && array.dim(1) != width)) {
+    array = array.reshape({array.size(), 1});
+  }
+  if (array.rank() != 2) {
+    throw Error(fmt::format("{} is {}: expected [n, D], one point per row", option, array.text()));
+  }
+  return array;
+}
+
+struct Data {
+  Tensor x;      // [M, D]
+  Tensor y;      // [M, C]
+  Tensor query;  // [N, D]
+};
+
+Data load_data(const Arguments& arguments) {
+  Data data;
+  data.x = points("--x", arguments.x, 1);
+  data.y = points("--y", arguments.y, 1);
+  data.query = points("--query", arguments.query, data.x.dim(1));
+  const auto is_double = [](const std::string& text, const Tensor& array) {
+    return is_npy_path(text) && array.dtype() == DType::f64;
+  };
+  const bool any = is_double(arguments.x, data.x) || is_double(arguments.y, data.y) ||
+                   is_double(arguments.query, data.query);
+  const bool wanted = arguments.dtype.empty() ? any : arguments.dtype == "float64";
+  for (Tensor* array : {&data.x, &data.y, &data.query}) {
+    *array = array->to(wanted ? DType::f64 : DType::f32);
+  }
+  if (data.x.dim(0) != data.y.dim(0)) {
+    throw Error(fmt::format("--x is {} and --y is {}: a row of y is needed for each row of x",
+                            data.x.shape().text(), data.y.shape().text()));
+  }
+  if (data.x.dim(1) != data.query.dim(1)) {
+    throw Error(fmt::format("--x is {} and --query is {}: they need the same number of coordinates",
+                            data.x.shape().text(), data.query.shape().text()));
+  }
+  return data;
+}
+
+EmptyRule empty_rule(const std::string& name) {
+  if (name == "uniform") return EmptyRule::uniform;
+  if (name == "nearest") return EmptyRule::nearest;
+  if (name == "nan") return EmptyRule::nan;
+  return EmptyRule::error;
+}
+
+// The columns of a matrix as points over x; the x that belong to it need not be in order.
+Figure fit_figure(const Data& data, const Tensor& answer, const std::string& title) {
+  Figure figure({.title = title, .x_label = "x", .y_label = "y"});
+  std::vector<int64_t> order(static_cast<size_t>(data.query.dim(0)));
+  for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
+  const Tensor at = data.query.to(DType::f64);
+  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+    return at.data<double>()[a] < at.data<double>()[b];
+  });
+  const int64_t outputs = answer.dim(1);
+  const Tensor values = answer.to(DType::f64).contiguous();
+  for (int64_t column = 0; column < outputs; ++column) {
+    std::vector<double> x;
+    std::vector<double> f;
+    for (const int64_t row : order) {
+      x.push_back(at.data<double>()[row]);
+      f.push_back(values.data<double>()[row * outputs + column]);
+    }
+    const std::string which = outputs > 1 ? fmt::format(" {}", column) : "";
+    const auto color = static_cast<int>(column);
+    figure.scatter(data.x, data.y.slice(1, column, column + 1),
+                   {.label = "data" + which, .color = color});
+    figure.line(Tensor::from(x, {data.query.dim(0)}), Tensor::from(f, {data.query.dim(0)}),
+                {.label = "prediction" + which, .color = outputs > 1 ? color : 1});
+  }
+  return figure;
+}
+
+void print_answers(const Data& data, const Tensor& answer) {
+  const TerminalOptions terminal = stdout_terminal();
+  fmt::print("Predictions {}\n{}", answer.shape().text(),
+             table(answer, {.row_name = "query", .width = terminal.width}));
+  if (data.x.dim(1) == 1 && data.query.dim(0) > 1) {
+    fmt::print("\n{}", fit_figure(data, answer, "").terminal(terminal));
+  }
+}
+
+void compute(const Arguments& arguments) {
+  if (arguments.threads > 0) set_threads(arguments.threads);
+  const Data data = load_data(arguments);
+  RegressionOptions options;
+  options.kernel = make_score(arguments.kernel, data.x.dtype());
+  options.empty = empty_rule(arguments.empty);
+  const Tensor answer = kernel_regression(data.query, data.x, data.y, options);
+  const bool with_weights = !arguments.weights.empty() || arguments.json ||
+                            (!arguments.figure.empty() && data.x.dim(1) > 1);
+  const Tensor weights =
+      with_weights ? kernel_regression_weights(data.query, data.x, options) : Tensor();
+  if (!arguments.output.empty()) save_and_tell(arguments.output, answer);
+  if (!arguments.weights.empty()) save_and_tell(arguments.weights, weights);
+  if (!arguments.figure.empty()) {
+    const std::string title = "Kernel regression, " + arguments.kernel.score;
+    Figure figure({.title = title + ": weights", .x_label = "observation", .y_label = "query"});
+    if (data.x.dim(1) == 1) {
+      figure = fit_figure(data, answer, title);
+    } else {
+      figure.heat_map(weights, {.low = 0});
+    }
+    write_file(arguments.figure, figure.svg({.width = 640, .height = 440}));
+    fmt::print(stderr, "wrote {}\n", arguments.figure);
+  }
+  if (arguments.json) {
+    nlohmann::ordered_json page;
+    page["dtype"] = name(answer.dtype());
+    page["output"] = to_json(answer);
+    page["weights"] = to_json(weights);
+    fmt::print("{}\n", page.dump());
+  } else if (arguments.output.empty()) {
+    print_answers(data, answer);
+  }
+}
+
+}  // namespace
+
+void add_regress_command(CLI::App& app, Run& run) {
+  CLI::App* command =
+      app.add_subcommand("regress", "Kernel regression (Nadaraya-Watson) on arrays");
+  auto arguments = std::make_shared<Arguments>();
+  const auto array = [&](const char* name, std::string& slot, const char* help) {
+    command->add_option(name, slot, help)->type_name("ARRAY")->group("Arrays");
+  };
+  array("--x", arguments->x, "Where data was seen, [M, D] or a list of numbers (required)");
+  array("--y", arguments->y,
+        "What was seen there, [M, C]; one-hot rows give probabilities (required)");
+  array("--query", arguments->query, "Where to predict, [N, D] (required)");
+  command
+      ->add_option("--dtype", arguments->dtype,
+                   "float32 or float64 (default: float64 if a .npy file is, else float32)")
+      ->check(one_of({"float32", "float64"}))
+      ->type_name("TYPE")
+      ->group("Arrays");
+  command
+      ->add_option("--kernel", arguments->kernel.score,
+                   "gaussian (default), boxcar, triangular, epanechnikov or constant")
+      ->check(one_of({"gaussian", "boxcar", "triangular", "epanechnikov", "constant"}))
+      ->type_name("NAME")
+      ->group("Score");
+  add_width_option(*command, arguments->kernel);
+  command
+      ->add_option(
+          "--empty", arguments->empty,
+          "Answer where no observation is in reach: error (default), uniform, nearest or nan")
+      ->check(one_of({"error", "uniform", "nearest", "nan"}))
+      ->type_name("RULE")
+      ->group("Score");
+  const auto file = [&](const char* name, std::string& slot, const char* help) {
+    command->add_option(name, slot, help)->type_name("FILE")->group("Results");
+  };
+  file("-o,--output", arguments->output, "Write the predictions here instead of printing them");
+  file("--weights", arguments->weights, "Write the weights of the observations, [N, M]");
+  file("--figure", arguments->figure, "Draw the fit (D = 1) or the weights as SVG");
+  command->add_flag("--json", arguments->json, "Print predictions and weights as JSON")
+      ->group("Results");
+  command->add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
+      ->type_name("N")
+      ->check(whole_number(1, 1024))
+      ->group("Results");
+  command->footer(
+      "ARRAY is a .npy file, a .csv file, or typed numbers: rows by ';', columns by ','.\n"
+      "Example:\n"
+      "  heed regress --x 0,1,2,3 --y 0,1,4,9 --query 0.5,1.5,2.5 --width 0.5");
+  command->callback([&run, command, arguments] {
+    for (const char* name : {"--x", "--y", "--query"}) require_option(*command, name);
+    if (arguments->kernel.score == "constant" && !arguments->kernel.width.empty()) {
+      wrong_usage("the constant kernel has no --width");
+    }
+    check_width(arguments->kernel);
+    run = [arguments] { compute(*arguments); };
+  });
+}
+
+}  // namespace heed::cli

@@ -1,0 +1,143 @@
+#include "apps/cli/suggest.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+namespace heed::cli {
+namespace {
+
+// Insertions, deletions, replacements and swaps of neighbors that turn one word into the other
+// (optimal string alignment).
+size_t edits(const std::string& a, const std::string& b) {
+  std::vector<std::vector<size_t>> cost(a.size() + 1, std::vector<size_t>(b.size() + 1));
+  for (size_t i = 0; i <= a.size(); ++i) {
+    for (size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        cost[i][j] = i + j;
+        continue;
+      }
+      const size_t replace = cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, replace});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return cost[a.size()][b.size()];
+}
+
+template <typename T>
+std::optional<T> to_number(const std::string& text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
+  std::string best;
+  size_t fewest = std::max<size_t>(1, word.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    // The beginning of a name is a likely abbreviation.
+    const bool begins = word.size() > 3 && candidate.rfind(word, 0) == 0;
+    const size_t count = begins ? 1 : edits(word, candidate);
+    if (count < fewest) {
+      fewest = count;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string unknown_argument(const CLI::App& command, const std::string& argument) {
+  const std::string word = argument.substr(0, argument.find('='));
+  std::string message;
+  std::string suggestion;
+  if (word.size() > 1 && word[0] == '-') {
+    message = fmt::format("unknown option '{}'", word);
+    suggestion = nearest(word, option_names(command));
+  } else if (const auto commands = command_names(command); !commands.empty()) {
+    message = fmt::format("unknown command '{}'", word);
+    suggestion = nearest(word, commands);
+  } else {
+    message = fmt::format("unexpected argument '{}'", argument);
+  }
+  if (!suggestion.empty()) message += fmt::format("; did you mean '{}'?", suggestion);
+  return message;
+}
+
+CLI::Validator one_of(const std::vector<std::string>& names) {
+  const auto check = [names](std::string& value) -> std::string {
+    if (std::find(names.begin(), names.end(), value) != names.end()) return {};
+    const std::string suggestion = nearest(value, names);
+    std::string message = fmt::format("'{}' is not one of {}", value, fmt::join(names, ", "));
+    if (!suggestion.empty()) message += fmt::format("; did you mean '{}'?", suggestion);
+    return message;
+  };
+  return CLI::Validator(check, "");
+}
+
+CLI::Validator positive_number() {
+  const auto check = [](std::string& value) -> std::string {
+    const auto number = to_number<double>(value);
+    if (number && *number > 0 && std::isfinite(*number)) return {};
+    return fmt::format("'{}' is not a positive number", value);
+  };
+  return CLI::Validator(check, "");
+}
+
+CLI::Validator whole_number(int64_t low, int64_t high) {
+  const auto check = [low, high](std::string& value) -> std::string {
+    const auto number = to_number<int64_t>(value);
+    if (number && *number >= low && *number <= high) return {};
+    return fmt::format("'{}' is not a whole number from {} to {}", value, low, high);
+  };
+  return CLI::Validator(check, "");
+}
+
+std::vector<double> number_list(const std::string& option, const std::string& text) {
+  std::vector<double> numbers;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    const std::string piece = text.substr(begin, end - begin);
+    const auto number = to_number<double>(piece);
+    if (!number) wrong_usage(fmt::format("{}: '{}' is not a number", option, piece));
+    numbers.push_back(*number);
+    begin = end + 1;
+  }
+  return numbers;
+}
+
+void require_option(const CLI::App& command, const std::string& name) {
+  if (command.count(name) == 0) wrong_usage(fmt::format("{} is required", name));
+}
+
+void wrong_usage(const std::string& message) {
+  throw CLI::ValidationError(message, CLI::ExitCodes::ValidationError);
+}
+
+}  // namespace heed::cli

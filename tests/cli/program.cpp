@@ -1,0 +1,100 @@
+#include "tests/cli/program.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "heed/base/random.h"
+#include "heed/io/npy.h"
+
+namespace heed {
+namespace {
+
+struct Folder {
+  Folder()
+      : path(std::filesystem::temp_directory_path() / ("heed_cli_" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(path);
+  }
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::filesystem::path path;
+};
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+std::string temporary(const std::string& name) {
+  static const Folder folder;
+  return folder.path / name;
+}
+
+Outcome run_heed(const std::vector<std::string>& arguments) {
+  const std::string out = temporary("stdout.txt");
+  const std::string err = temporary("stderr.txt");
+  std::vector<char*> argv;
+  std::string program = HEED_PROGRAM;
+  argv.push_back(program.data());
+  std::vector<std::string> copies = arguments;
+  for (std::string& argument : copies) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto redirect = [](const std::string& path, int to) {
+      const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+      if (file < 0 || ::dup2(file, to) < 0) ::_exit(127);
+    };
+    redirect(out, STDOUT_FILENO);
+    redirect(err, STDERR_FILENO);
+    ::unsetenv("COLUMNS");
+    ::execv(program.c_str(), argv.data());
+    ::_exit(127);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(out), contents(err)};
+}
+
+nlohmann::json run_json(std::vector<std::string> arguments) {
+  arguments.emplace_back("--json");
+  const Outcome outcome = run_heed(arguments);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  return outcome.code == 0 ? nlohmann::json::parse(outcome.out) : nlohmann::json();
+}
+
+void expect_near(const nlohmann::json& got, const nlohmann::json& expected, double tolerance) {
+  if (!expected.is_array()) {
+    if (expected.is_null() || got.is_null()) {
+      EXPECT_EQ(got, expected);
+    } else {
+      EXPECT_NEAR(got.get<double>(), expected.get<double>(), tolerance);
+    }
+    return;
+  }
+  ASSERT_TRUE(got.is_array()) << got;
+  ASSERT_EQ(got.size(), expected.size()) << got;
+  for (size_t i = 0; i < got.size(); ++i) expect_near(got[i], expected[i], tolerance);
+}
+
+std::string array_file(const std::string& name, const Shape& shape, DType type) {
+  Tensor array = Tensor::empty(shape, DType::f64);
+  const RandomKey key = random_key({.seed = std::hash<std::string>{}(name)});
+  for (int64_t i = 0; i < array.size(); ++i) {
+    array.data<double>()[i] = random_normal(key, static_cast<uint32_t>(i));
+  }
+  const std::string path = temporary(name);
+  save_npy(path, array.to(type));
+  return path;
+}
+
+}  // namespace heed

@@ -1,0 +1,34 @@
+// Runs the built program as a user would.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "heed/tensor/tensor.h"
+
+namespace heed {
+
+struct Outcome {
+  int code = -1;
+  std::string out;
+  std::string err;
+};
+
+// heed ARGUMENTS..., with stdout and stderr caught.
+Outcome run_heed(const std::vector<std::string>& arguments);
+
+// The same with --json added; fails the test unless it ends well.
+nlohmann::json run_json(std::vector<std::string> arguments);
+
+// Nested lists of numbers, compared one by one.
+void expect_near(const nlohmann::json& got, const nlohmann::json& expected,
+                 double tolerance = 1e-6);
+
+// A file in a folder of this test run that is removed at its end.
+std::string temporary(const std::string& name);
+
+// An array of this shape with numbers that look random, in a file.
+std::string array_file(const std::string& name, const Shape& shape, DType type = DType::f32);
+
+}  // namespace heed
