@@ -90,15 +90,40 @@ Operation make_silu(const Effort& effort) {
   return map_of(rows_of(kWidth, effort), [](const Variable& x) { return silu(x); });
 }
 
-Operation make_rotary(const Effort& effort) {
-  const Tensor x = rows_of(kWidth, effort).split_heads(kHeads);  // [N, H, D]
+// N rows in sequences of kSequence; the last one may be shorter.
+Rows sequences_of(int64_t N) {
   std::vector<int64_t> lengths;
-  for (int64_t left = x.dim(0); left > 0; left -= lengths.back()) {
+  for (int64_t left = N; left > 0; left -= lengths.back()) {
     lengths.push_back(std::min(left, kSequence));
   }
-  return {
-      [x = Variable::parameter(x), rows = Rows::from_lengths(lengths)] { return rotary(x, rows); },
-      2 * bytes_of(x), 2 * bytes_of(x)};
+  return Rows::from_lengths(lengths);
+}
+
+Operation make_rotary(const Effort& effort) {
+  const Tensor x = rows_of(kWidth, effort).split_heads(kHeads);  // [N, H, D]
+  return {[x = Variable::parameter(x), rows = sequences_of(x.dim(0))] { return rotary(x, rows); },
+          2 * bytes_of(x), 2 * bytes_of(x)};
+}
+
+Operation make_dropout(const Effort& effort) {
+  const Tensor x = rows_of(kWidth, effort);
+  return {[x = Variable::parameter(x), rows = sequences_of(x.dim(0))] {
+            return dropout(x, rows, {.p = 0.1});
+          },
+          2 * bytes_of(x), 2 * bytes_of(x)};
+}
+
+Operation make_add(const Effort& effort) {
+  const Tensor a = rows_of(kWidth, effort);
+  const Tensor b = random_data(a.shape(), 2);
+  return {[a = Variable::parameter(a), b = Variable::parameter(b)] { return add(a, b); },
+          3 * bytes_of(a)};
+}
+
+Operation make_add_row(const Effort& effort) {
+  const Tensor x = rows_of(kWidth, effort);
+  return {[x = Variable::parameter(x), b = parameter_of(kWidth, 2)] { return add(x, b); },
+          2 * bytes_of(x), bytes_of(x)};
 }
 
 Operation make_cross_entropy(const Effort& effort) {
