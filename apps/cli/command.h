@@ -15,6 +15,7 @@ using Run = std::function<void()>;
 
 void add_attention_command(CLI::App& app, Run& run);
 void add_regress_command(CLI::App& app, Run& run);
+void add_bench_command(CLI::App& app, Run& run);
 void add_demo_command(CLI::App& app, Run& run);
 
 }  // namespace heed::cli

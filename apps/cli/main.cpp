@@ -54,6 +54,7 @@ int run_program(int argc, char** argv) {
   Run run;
   add_attention_command(app, run);
   add_regress_command(app, run);
+  add_bench_command(app, run);
   add_demo_command(app, run);
 
   try {

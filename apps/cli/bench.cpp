@@ -1,0 +1,137 @@
+// heed bench: how fast the parts of heed are on this machine.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "apps/cli/bench_report.h"
+#include "apps/cli/command.h"
+#include "apps/cli/suggest.h"
+#include "heed/base/parallel.h"
+
+namespace heed::cli {
+namespace {
+
+struct Arguments {
+  std::string suite;
+  int threads = 0;
+  bool json = false;
+  bool quick = false;
+  std::string only;
+  bool no_ceilings = false;
+  bench::MemoryOptions memory;
+};
+
+bench::Suite suite_of(const Arguments& arguments) {
+  const bench::Suite suite = arguments.suite == "gemm"        ? bench::gemm_suite()
+                             : arguments.suite == "attention" ? bench::attention_suite()
+                                                              : bench::ops_suite();
+  return bench::cases_with(suite, arguments.only);
+}
+
+void check_usage(const CLI::App& command, const Arguments& arguments) {
+  if (arguments.suite.empty()) wrong_usage("which suite? gemm, attention, ops or memory");
+  const bool is_memory = arguments.suite == "memory";
+  const auto only_for = [&](const char* option, bool fits, const char* suites) {
+    if (command.count(option) > 0 && !fits) {
+      wrong_usage(fmt::format("{} goes with {}, not with {}", option, suites, arguments.suite));
+    }
+  };
+  only_for("--length", is_memory, "memory");
+  only_for("--causal", is_memory, "memory");
+  for (const char* option : {"--quick", "--only", "--no-ceilings"}) {
+    only_for(option, !is_memory, "gemm, attention and ops");
+  }
+  if (!is_memory && suite_of(arguments).empty()) {
+    wrong_usage(fmt::format("no row of {} has '{}' in its name", arguments.suite, arguments.only));
+  }
+}
+
+// On a terminal one line that changes, otherwise a line each.
+class Progress {
+ public:
+  void show(const std::string& text) const {
+    fmt::print(stderr, "{}", is_terminal_ ? "\r\x1b[K" + text : text + "\n");
+    std::fflush(stderr);
+  }
+  void clear() const {
+    if (is_terminal_) fmt::print(stderr, "\r\x1b[K");
+  }
+
+ private:
+  bool is_terminal_ = ::isatty(STDERR_FILENO) == 1;
+};
+
+void run_memory(const Arguments& arguments) {
+  const bench::MemoryReport report = bench::measure_memory(arguments.memory);
+  if (arguments.json) {
+    fmt::print("{}\n", to_json(report).dump());
+    return;
+  }
+  const auto mega = [](int64_t bytes) { return static_cast<double>(bytes) / 1e6; };
+  fmt::print(
+      "Attention forward and backward, {} tokens: inputs {:.1f} MB, outputs {:.1f} MB;\n"
+      "the peak resident size grew by {:.1f} MB beyond them.\n",
+      report.length, mega(report.inputs_bytes), mega(report.outputs_bytes),
+      mega(report.growth_bytes));
+}
+
+void run_bench(const Arguments& arguments) {
+  if (arguments.threads > 0) set_threads(arguments.threads);
+  if (arguments.suite == "memory") return run_memory(arguments);
+  const Progress progress;
+  bench::SuiteOptions options{
+      .with_ceilings = !arguments.no_ceilings,
+      .progress = [&](const std::string& text) { progress.show(text); },
+  };
+  if (arguments.quick) options.effort = bench::Effort::quick();
+  const bench::Report report = run_suite(suite_of(arguments), options);
+  progress.clear();
+  if (arguments.json) {
+    fmt::print("{}\n", to_json(report).dump());
+  } else {
+    fmt::print("{}", bench_table(report));
+  }
+  if (arguments.quick) fmt::print(stderr, "note: --quick numbers are not to be compared\n");
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, Run& run) {
+  CLI::App* command = app.add_subcommand("bench", "Measure the speed of heed on this machine");
+  auto arguments = std::make_shared<Arguments>();
+  command
+      ->add_option("SUITE", arguments->suite,
+                   "gemm: matrix products; attention; ops: operations bound by memory;\n"
+                   "memory: how much attention needs beyond its inputs and outputs")
+      ->check(one_of({"gemm", "attention", "ops", "memory"}))
+      ->type_name("");
+  command->add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
+      ->type_name("N")
+      ->check(whole_number(1, 1024));
+  command->add_option("--only", arguments->only, "Only rows with this in their name")
+      ->type_name("TEXT");
+  command->add_flag("--quick", arguments->quick,
+                    "Once and on less data: does it work? Not for comparing");
+  command->add_flag("--no-ceilings", arguments->no_ceilings,
+                    "Do not measure peak and bandwidth, nor the ratios to them");
+  command->add_option("--length", arguments->memory.length, "memory: tokens (default 8192)")
+      ->type_name("L")
+      ->check(whole_number(1, 1 << 20));
+  command->add_flag("--causal", arguments->memory.causal, "memory: with the causal mask");
+  command->add_flag("--json", arguments->json, "Print the results as JSON");
+  command->footer(
+      "Rows are compared with what the machine can do at best, measured in the same run:\n"
+      "of_peak with the best large matrix product, of_bandwidth with the best read of memory.\n"
+      "Example:\n"
+      "  heed bench attention -t 2 --only forward-512");
+  command->callback([&run, command, arguments] {
+    check_usage(*command, *arguments);
+    run = [arguments] { run_bench(*arguments); };
+  });
+}
+
+}  // namespace heed::cli
