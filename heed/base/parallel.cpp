@@ -2,7 +2,6 @@
 
 #include <omp.h>
 
-#include <algorithm>
 #include <atomic>
 #include <exception>
 
@@ -21,8 +20,9 @@ int thread_index() { return omp_get_thread_num(); }
 
 void parallel_for(int64_t tasks, double nanoseconds, const std::function<void(int64_t)>& task) {
   if (tasks <= 0) return;
-  const int team = static_cast<int>(std::min<int64_t>(threads(), tasks));
-  if (team == 1 || nanoseconds < kParallelWork || omp_in_parallel()) {
+  // Always the same team: one of another size would have OpenMP end and start threads every time.
+  const int team = threads();
+  if (team == 1 || tasks == 1 || nanoseconds < kParallelWork || omp_in_parallel()) {
     for (int64_t i = 0; i < tasks; ++i) task(i);
     return;
   }

@@ -1,0 +1,92 @@
+#include "heed/base/parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <set>
+#include <vector>
+
+#include "heed/base/error.h"
+
+namespace heed {
+namespace {
+
+constexpr double kLong = 1e9;  // worth all threads
+
+TEST(Parallel, EveryTaskRunsOnce) {
+  for (int count : {1, 2, 3, 8, 16}) {
+    const ThreadScope scope(count);
+    std::vector<std::atomic<int>> runs(1000);
+    parallel_for(1000, kLong, [&](int64_t i) { runs[static_cast<size_t>(i)]++; });
+    for (const auto& run : runs) ASSERT_EQ(run.load(), 1);
+  }
+}
+
+TEST(Parallel, NothingToDo) {
+  parallel_for(0, kLong, [](int64_t) { FAIL(); });
+  parallel_for(-3, kLong, [](int64_t) { FAIL(); });
+}
+
+TEST(Parallel, SmallWorkStaysOnTheCallersThread) {
+  const ThreadScope scope(8);
+  std::vector<int64_t> order;
+  parallel_for(50, kParallelWork / 2, [&](int64_t i) {
+    EXPECT_EQ(thread_index(), 0);
+    order.push_back(i);
+  });
+  for (size_t i = 0; i < 50; ++i) ASSERT_EQ(order[i], static_cast<int64_t>(i));
+}
+
+TEST(Parallel, ThreadIndexIsBelowThreads) {
+  const ThreadScope scope(3);
+  std::atomic<bool> inside{true};
+  parallel_for(300, kLong, [&](int64_t) {
+    if (thread_index() < 0 || thread_index() >= 3) inside = false;
+  });
+  EXPECT_TRUE(inside);
+  EXPECT_EQ(thread_index(), 0);
+}
+
+TEST(Parallel, NestedWorkRunsInItsTask) {
+  const ThreadScope scope(4);
+  std::atomic<int> total{0};
+  parallel_for(6, kLong, [&](int64_t) {
+    const int self = thread_index();
+    parallel_for(5, kLong, [&](int64_t) {
+      if (thread_index() == self) total++;
+    });
+  });
+  EXPECT_EQ(total.load(), 30);
+}
+
+TEST(Parallel, ExceptionsReachTheCaller) {
+  for (int count : {1, 4}) {
+    const ThreadScope scope(count);
+    try {
+      parallel_for(100, kLong, [](int64_t i) {
+        if (i == 37) throw Error("task 37");
+      });
+      FAIL() << "nothing was thrown";
+    } catch (const Error& error) {
+      EXPECT_STREQ(error.what(), "task 37");
+    }
+    int ran = 0;  // and the next one works
+    parallel_for(1, kLong, [&](int64_t) { ++ran; });
+    EXPECT_EQ(ran, 1);
+  }
+}
+
+TEST(Parallel, ScopeRestores) {
+  const int before = threads();
+  {
+    const ThreadScope scope(before + 2);
+    EXPECT_EQ(threads(), before + 2);
+  }
+  EXPECT_EQ(threads(), before);
+  EXPECT_THROW(set_threads(0), Error);
+  EXPECT_THROW(set_threads(100000), Error);
+  EXPECT_EQ(threads(), before);
+}
+
+}  // namespace
+}  // namespace heed
