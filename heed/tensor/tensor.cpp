@@ -1,7 +1,10 @@
 #include "heed/tensor/tensor.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 #include "heed/base/fail_internal.h"
 
@@ -44,6 +47,12 @@ To convert(From x) {
     return to_bfloat16(static_cast<float>(x));
   } else if constexpr (std::is_same_v<To, bool>) {
     return x != From{};
+  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+    // Toward zero; what does not fit goes to the nearest that does, NaN to 0. (A plain cast would
+    // be undefined.) The largest integer may round up to a From, so the comparison is with <.
+    using Limits = std::numeric_limits<To>;
+    if (!(x > static_cast<From>(Limits::min()))) return std::isnan(x) ? To{0} : Limits::min();
+    return x < static_cast<From>(Limits::max()) ? static_cast<To>(x) : Limits::max();
   } else {
     return static_cast<To>(x);
   }
@@ -119,6 +128,7 @@ int64_t Tensor::dim(int axis) const { return shape_[axis_of(axis)]; }
 int64_t Tensor::stride(int axis) const { return strides_[axis_of(axis)]; }
 
 bool Tensor::is_contiguous() const {
+  if (size() == 0) return true;
   int64_t step = 1;
   for (int axis = rank() - 1; axis >= 0; --axis) {
     if (shape_[axis] != 1 && strides_[axis] != step) return false;
