@@ -12,6 +12,10 @@ function(heed_test_folder NAME)
   if(NOT sources)
     return()
   endif()
+  # The program and its benchmarks are tested where they are built.
+  if(NAME MATCHES "^(cli|bench)$" AND NOT TARGET heed_cli)
+    return()
+  endif()
   file(GLOB helpers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${NAME}/*.cpp")
   add_executable(test_${NAME} ${helpers})
   heed_compile_settings(test_${NAME})
@@ -22,9 +26,11 @@ function(heed_test_folder NAME)
   target_compile_definitions(
     test_${NAME} PRIVATE HEED_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/${NAME}"
                          HEED_PROGRAM="${PROJECT_BINARY_DIR}/heed")
-  if(TARGET heed_cli AND NAME MATCHES "^(apps|cli|bench)$")
+  if(NAME STREQUAL "cli")
     target_link_libraries(test_${NAME} PRIVATE nlohmann_json::nlohmann_json)
     add_dependencies(test_${NAME} heed_cli)
+  elseif(NAME STREQUAL "bench")
+    target_link_libraries(test_${NAME} PRIVATE heed_bench)
   endif()
 
   add_test(NAME ${NAME} COMMAND test_${NAME} --gtest_brief=1)

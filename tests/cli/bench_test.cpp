@@ -1,0 +1,107 @@
+// heed bench as a program: what it prints, not how fast it is.
+#include <gtest/gtest.h>
+
+#include "tests/cli/program.h"
+
+namespace heed {
+namespace {
+
+nlohmann::json bench(const std::string& suite, const std::string& only) {
+  return run_json({"bench", suite, "--quick", "-t", "2", "--only", only});
+}
+
+// The row of this name, which must be there; every row has a name and times.
+nlohmann::json row_of(const nlohmann::json& report, const std::string& name) {
+  for (const nlohmann::json& row : report.at("rows")) {
+    EXPECT_GT(row.at("ms"), 0) << row;
+    EXPECT_GE(row.at("median_ms"), row.at("ms")) << row;
+    if (row.at("name") == name) return row;
+  }
+  ADD_FAILURE() << "no row " << name << " in " << report;
+  return {};
+}
+
+TEST(Bench, GemmAsJson) {
+  const nlohmann::json report = bench("gemm", "large-tn-384");
+  EXPECT_EQ(report.at("threads"), 2);
+  EXPECT_TRUE(report.at("isa").is_string());
+  EXPECT_GT(report.at("peak_gflops"), 0);
+  EXPECT_GT(report.at("bandwidth_gbs"), 0);
+  EXPECT_EQ(report.at("rows").size(), 1);
+  const nlohmann::json row = row_of(report, "large-tn-384x384x4096");
+  const double gflops = 2.0 * 384 * 384 * 4096 / row.at("ms").get<double>() / 1e6;
+  EXPECT_NEAR(row.at("gflops").get<double>(), gflops, gflops * 1e-9);
+  EXPECT_NEAR(row.at("of_peak").get<double>(), gflops / report.at("peak_gflops").get<double>(),
+              1e-9);
+  EXPECT_GT(row.at("onednn_ms"), 0);
+  EXPECT_GT(row.at("of_onednn"), 0);
+}
+
+TEST(Bench, AttentionAsJson) {
+  const nlohmann::json report = bench("attention", "-128");
+  EXPECT_EQ(report.at("rows").size(), 4);
+  const nlohmann::json full = row_of(report, "full-forward-128");
+  EXPECT_EQ(full.at("length"), 128);
+  EXPECT_EQ(full.at("causal"), false);
+  EXPECT_EQ(full.at("backward"), false);
+  EXPECT_GE(full.at("extra_bytes"), 0);
+  EXPECT_GT(full.at("of_peak"), 0);
+  EXPECT_FALSE(full.contains("causal_ratio"));
+  const nlohmann::json causal = row_of(report, "causal-forward-backward-128");
+  EXPECT_EQ(causal.at("causal"), true);
+  EXPECT_EQ(causal.at("backward"), true);
+  EXPECT_GT(causal.at("causal_ratio"), 0);
+}
+
+TEST(Bench, OpsAsJson) {
+  const nlohmann::json report = bench("ops", "softmax");
+  const nlohmann::json forward = row_of(report, "softmax-forward");
+  const nlohmann::json backward = row_of(report, "softmax-backward");
+  EXPECT_EQ(forward.at("bytes").get<int64_t>() * 3, backward.at("bytes").get<int64_t>() * 2);
+  EXPECT_GT(backward.at("gbs"), 0);
+  EXPECT_GT(backward.at("of_bandwidth"), 0);
+  EXPECT_FALSE(forward.contains("gflops"));
+}
+
+TEST(Bench, WithoutCeilingsThereAreNoRatios) {
+  const nlohmann::json report =
+      run_json({"bench", "ops", "--quick", "--no-ceilings", "--only", "silu-forward"});
+  EXPECT_TRUE(report.at("peak_gflops").is_null());
+  EXPECT_TRUE(report.at("bandwidth_gbs").is_null());
+  EXPECT_FALSE(row_of(report, "silu-forward").contains("of_bandwidth"));
+}
+
+TEST(Bench, Memory) {
+  const nlohmann::json report = run_json({"bench", "memory", "--length", "256", "--causal"});
+  EXPECT_EQ(report.at("length"), 256);
+  EXPECT_EQ(report.at("causal"), true);
+  EXPECT_EQ(report.at("inputs_bytes"), 4 * 256 * 512 * 4);
+  EXPECT_EQ(report.at("outputs_bytes"), 4 * 256 * 512 * 4);
+  EXPECT_GE(report.at("growth_bytes"), 0);
+}
+
+TEST(Bench, TableAndProgress) {
+  const Outcome outcome = run_heed({"bench", "ops", "--quick", "--only", "silu"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("silu-backward"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("of_bandwidth"), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find("gflops"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.err.find("2/2 silu-backward"), std::string::npos) << outcome.err;
+}
+
+TEST(Bench, WrongUsage) {
+  const auto refuses = [](const std::vector<std::string>& arguments, const std::string& because) {
+    const Outcome outcome = run_heed(arguments);
+    EXPECT_EQ(outcome.code, 2) << outcome.out;
+    EXPECT_NE(outcome.err.find(because), std::string::npos) << outcome.err;
+  };
+  refuses({"bench"}, "which suite?");
+  refuses({"bench", "opps"}, "did you mean 'ops'?");
+  refuses({"bench", "ops", "--only", "nothing-like-it"}, "no row of ops has 'nothing-like-it'");
+  refuses({"bench", "ops", "--length", "5"}, "--length goes with memory");
+  refuses({"bench", "memory", "--quick"}, "--quick goes with gemm, attention and ops");
+  refuses({"bench", "gemm", "-t", "0"}, "'0' is not a whole number");
+}
+
+}  // namespace
+}  // namespace heed
