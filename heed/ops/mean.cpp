@@ -39,10 +39,10 @@ Tensor sequence_mean_backward(const RowView& dy, const Rows& rows) {
   const int64_t C = dy.columns;
   Tensor dx = Tensor::empty({rows.total(), C}, dy.x.dtype());
   parallel_for(rows.count(), static_cast<double>(rows.total() * C) * 0.25, [&](int64_t b) {
+    const T* dyb = dy.row<T>(b);
     for (int64_t n = rows.begin(b); n < rows.end(b); ++n) {
-      for (int64_t c = 0; c < C; ++c) {
-        dx.data<T>()[n * C + c] = dy.row<T>(b)[c] / static_cast<T>(rows.length(b));
-      }
+      T* dxn = dx.data<T>() + n * C;
+      for (int64_t c = 0; c < C; ++c) dxn[c] = dyb[c] / static_cast<T>(rows.length(b));
     }
   });
   return dx;

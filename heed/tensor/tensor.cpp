@@ -120,7 +120,7 @@ Tensor Tensor::view_of(std::shared_ptr<Storage> storage, size_t offset, const Sh
 
 int Tensor::axis_of(int axis) const {
   const int positive = axis < 0 ? axis + rank() : axis;
-  check(positive >= 0 && positive < rank(), "tensor: {} has no axis {}", text(), axis);
+  if (positive < 0 || positive >= rank()) fail("tensor: {} has no axis {}", text(), axis);
   return positive;
 }
 
@@ -137,9 +137,11 @@ bool Tensor::is_contiguous() const {
   return true;
 }
 
+// With if and fail(), because check() would put its arguments together, text() among them, at every
+// call of data().
 void Tensor::require(DType type) const {
-  check(defined(), "tensor: undefined tensor used where {} was expected", name(type));
-  check(type_ == type, "tensor: expected {}, got {}", name(type), text());
+  if (!defined()) fail("tensor: undefined tensor used where {} was expected", name(type));
+  if (type_ != type) fail("tensor: expected {}, got {}", name(type), text());
 }
 
 void Tensor::require_count(size_t values) const {
@@ -148,11 +150,11 @@ void Tensor::require_count(size_t values) const {
 }
 
 void Tensor::require_writable() const {
-  check(!storage_->read_only(), "tensor: {} is a read-only mapping; clone() it to write", text());
+  if (storage_->read_only()) fail("tensor: {} is a read-only mapping; clone() it to write", text());
 }
 
 double Tensor::item() const {
-  check(size() == 1, "tensor: item() needs one element, got {}", text());
+  if (size() != 1) fail("tensor: item() needs one element, got {}", text());
   double value = 0;
   with_type(type_, [&](auto zero) {
     value = convert<double>(*reinterpret_cast<const decltype(zero)*>(raw()));
