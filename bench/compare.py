@@ -1,0 +1,220 @@
+#!/usr/bin/python3
+"""The same work in heed and in PyTorch, alternating in one run.
+
+For each row heed and PyTorch are measured in turn, several times over: heed as a process of its own
+(`heed bench SUITE --only ROW`), PyTorch in this one, which waits meanwhile. Both warm up, run at
+least five times and for at least half a second per turn; the best time of all turns counts.
+
+PyTorch gets every help it can use: the given number of threads, the layout it likes best, results
+written into buffers that exist already, memory that is kept instead of returned to the system, and
+where there are several ways to write the same thing, the fastest of them on this machine.
+
+Needs a PyTorch for /usr/bin/python3; on Debian:  apt install python3-torch libopenblas0-openmp
+"""
+
+import argparse
+import ctypes
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+WARM_UP, RUNS, SECONDS, MOST_SECONDS = 1, 5, 0.5, 6.0
+
+
+def fail(message):
+    sys.exit(f"compare: {message}")
+
+
+def run_once(task):
+    """The time of one run in ms. A task is (prepare, work); only work is timed."""
+    prepare, work = task
+    prepared = prepare()
+    start = time.perf_counter()
+    work(prepared)
+    return (time.perf_counter() - start) * 1e3
+
+
+def measure(task, quick):
+    """The times of the runs of one turn."""
+    if quick:
+        return [run_once(task)]
+    for _ in range(WARM_UP):
+        run_once(task)
+    times = []
+    begin = time.perf_counter()
+    while len(times) < RUNS or sum(times) < SECONDS * 1e3:
+        times.append(run_once(task))
+        if len(times) >= 2 and time.perf_counter() - begin > MOST_SECONDS:
+            break
+    return times
+
+
+def measure_heed(program, row, options):
+    """(best, median) in ms of one turn of heed."""
+    command = [program, "bench", row.suite, "--only", row.name, "--no-ceilings", "--json"]
+    command += ["-t", str(options.threads)] + (["--quick"] if options.quick else [])
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        fail(f"'{' '.join(command)}' failed: {done.stderr.strip()}")
+    for found in json.loads(done.stdout)["rows"]:
+        if found["name"] == row.name:
+            return found["ms"], found["median_ms"]
+    fail(f"heed bench {row.suite} has no row {row.name}")
+
+
+def fastest_variant(variants):
+    """The fastest way that PyTorch has, by name; each is tried twice."""
+    if len(variants) == 1:
+        return next(iter(variants))
+
+    def best_time(name):
+        task = variants[name]()
+        return min(run_once(task), run_once(task))
+
+    return min(variants, key=best_time)
+
+
+def compare(program, row, options):
+    variant = fastest_variant(row.variants)
+    task = row.variants[variant]()
+    heed_best, heed_medians, torch_times = [], [], []
+    for _ in range(1 if options.quick else options.rounds):
+        best, median = measure_heed(program, row, options)
+        heed_best.append(best)
+        heed_medians.append(median)
+        torch_times += measure(task, options.quick)
+    heed_ms, torch_ms = min(heed_best), min(torch_times)
+    return {
+        "name": row.name,
+        "heed_ms": heed_ms,
+        "torch_ms": torch_ms,
+        "ratio": torch_ms / heed_ms,
+        "heed_median_ms": statistics.median(heed_medians),
+        "torch_median_ms": statistics.median(torch_times),
+        "torch_variant": variant,
+    }
+
+
+def loaded_blas():
+    """The file of the BLAS that this process uses, or None."""
+    with open("/proc/self/maps") as maps:
+        paths = {line.split(maxsplit=5)[5].strip() for line in maps if line.count("/") > 0}
+    names = {os.path.realpath(path) for path in paths}
+    for part in ("mkl_rt", "mkl_core", "openblas", "libblis", "libblas"):
+        for name in sorted(names):
+            if part in os.path.basename(name):
+                return name
+    return None
+
+
+def threading_of(blas):
+    """How OpenBLAS was built to use threads: "one thread", "pthread" or "OpenMP"; otherwise None."""
+    if blas is None or "openblas" not in os.path.basename(blas):
+        return None
+    try:
+        return ("one thread", "pthread", "OpenMP")[ctypes.CDLL(blas).openblas_get_parallel()]
+    except (AttributeError, IndexError, OSError):
+        return None
+
+
+def warning_about(blas, threading):
+    if blas is None:
+        return "cannot tell which BLAS PyTorch uses"
+    if threading in ("one thread", "pthread"):
+        return (
+            f"PyTorch uses an OpenBLAS built for {threading}, not for OpenMP. Threads of its own\n"
+            "fight with PyTorch's for the cores: it may be up to 3 times slower than it could be,\n"
+            "and THE RATIOS BELOW FLATTER HEED. Install libopenblas0-openmp, or select it:\n"
+            "  update-alternatives --config libopenblas.so.0-$(uname -m)-linux-gnu"
+        )
+    if not any(name in blas for name in ("openblas", "mkl", "blis")):
+        return (
+            "PyTorch uses the reference BLAS, which is many times slower than it could be; THE\n"
+            "RATIOS BELOW MEAN NOTHING. Install libopenblas0-openmp."
+        )
+    return None
+
+
+def keep_freed_memory():
+    """Starts this script again with a malloc that reuses large blocks instead of returning them:
+    PyTorch has no pool for the CPU, and fresh pages cost more than the arithmetic on them."""
+    wanted = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}
+    if all(os.environ.get(name) == value for name, value in wanted.items()):
+        return
+    os.execve(sys.executable, [sys.executable] + sys.argv, {**os.environ, **wanted})
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    default = Path(__file__).resolve().parent.parent / "build" / "heed"
+    parser.add_argument("--heed", default=str(default), help="the program (default: build/heed)")
+    parser.add_argument("-t", "--threads", type=int, default=2, help="threads of both (default: 2)")
+    parser.add_argument("--rounds", type=int, default=3, help="turns of each (default: 3)")
+    parser.add_argument("--only", default="", help="only rows with this in their name")
+    parser.add_argument("--quick", action="store_true", help="once; does it work? Not for comparing")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    options = parser.parse_args()
+    if options.threads < 1 or options.rounds < 1:
+        parser.error("--threads and --rounds are at least 1")
+    return options
+
+
+def main():
+    options = parse_arguments()
+    if not os.access(options.heed, os.X_OK):
+        fail(f"there is no program {options.heed}; 'make' builds it, --heed names another")
+    keep_freed_memory()
+    try:
+        import torch
+    except ImportError:
+        fail(
+            f"there is no PyTorch for {sys.executable}. On Debian:\n"
+            "  apt install python3-torch libopenblas0-openmp\n"
+            "and run this with /usr/bin/python3."
+        )
+    from torch_work import rows
+
+    torch.set_num_threads(options.threads)
+    selected = [row for row in rows(quick=options.quick) if options.only in row.name]
+    if not selected:
+        fail(f"no row has '{options.only}' in its name; there are:\n  "
+             + "\n  ".join(row.name for row in rows(quick=options.quick)))
+
+    torch.mm(torch.ones(64, 64), torch.ones(64, 64))  # loads what is loaded on first use
+    blas = loaded_blas()
+    threading = threading_of(blas)
+    print(f"PyTorch {torch.__version__}, {options.threads} threads, "
+          f"BLAS {blas} ({threading or 'threading unknown'})", file=sys.stderr)
+    warning = warning_about(blas, threading)
+    if warning:
+        print(f"\nWARNING: {warning}\n", file=sys.stderr)
+
+    results = []
+    heading = f"{'row':<34}{'heed ms':>12}{'torch ms':>12}{'ratio':>8}  PyTorch's way"
+    if not options.json:
+        print(heading, flush=True)
+    for row in selected:
+        result = compare(options.heed, row, options)
+        results.append(result)
+        if options.json:
+            print(row.name, file=sys.stderr)
+            continue
+        print(f"{row.name:<34}{result['heed_ms']:>12.3f}{result['torch_ms']:>12.3f}"
+              f"{result['ratio']:>8.2f}  {result['torch_variant']}", flush=True)
+    if options.json:
+        print(json.dumps({"threads": options.threads, "torch": torch.__version__, "blas": blas,
+                          "blas_threading": threading, "rows": results}))
+    if options.quick:
+        print("note: --quick numbers are not to be compared", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
