@@ -45,6 +45,11 @@ int squared_distance(const Color& a, int red, int green, int blue) {
   return r * r + g * g + b * b;
 }
 
+size_t series_slot(int index) {
+  const int count = static_cast<int>(kSeries.size());
+  return static_cast<size_t>((index % count + count) % count);
+}
+
 }  // namespace
 
 std::string Color::hex() const { return fmt::format("#{:02x}{:02x}{:02x}", red, green, blue); }
@@ -73,9 +78,11 @@ int Color::terminal() const {
 
 double Color::brightness() const { return (0.299 * red + 0.587 * green + 0.114 * blue) / 255; }
 
-Color series_color(int index) {
-  const int count = static_cast<int>(kSeries.size());
-  return kSeries[static_cast<size_t>((index % count + count) % count)];
+Color series_color(int index) { return kSeries[series_slot(index)]; }
+
+int series_terminal_color(int index) {
+  constexpr std::array<int, kSeries.size()> kColors{33, 208, 35, 178, 170, 74, 245};
+  return kColors[series_slot(index)];
 }
 
 Color heat_color(double x) {

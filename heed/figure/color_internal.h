@@ -19,6 +19,9 @@ struct Color {
 // The colors of series; they repeat after seven.
 Color series_color(int index);
 
+// The same in a terminal, bright enough for a black background and dark enough for a white one.
+int series_terminal_color(int index);
+
 // The color of a heat map at x in [0, 1]; the gap color for NaN.
 Color heat_color(double x);
 

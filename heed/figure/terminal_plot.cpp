@@ -105,7 +105,7 @@ std::vector<Look> looks_of(const Figure& figure, bool color) {
   for (const Figure::Series& series : figure.series()) {
     Look look{series.options.style, nullptr, 0};
     const int index = series.options.color;
-    look.color = series_color(index >= 0 ? index : static_cast<int>(looks.size())).terminal();
+    look.color = series_terminal_color(index >= 0 ? index : static_cast<int>(looks.size()));
     if (!series.is_line) {
       look.mark = kMarks[marks++ % kMarks.size()];
     } else if (!color) {
