@@ -119,7 +119,7 @@ struct Computed {
 
   Tensor all_weights() const {  // [B, H, T, S], or [T, S] for matrices
     const Tensor all = Tensor::empty(
-        {inputs.sequences(), inputs.heads(), inputs.queries(), inputs.keys()}, inputs.q.dtype());
+        {inputs.sequences(), inputs.heads(), inputs.queries, inputs.keys}, inputs.q.dtype());
     for (int64_t b = 0; b < inputs.sequences(); ++b) {
       for (int64_t h = 0; h < inputs.heads(); ++h) {
         all.select(0, b).select(0, h).copy_from(weights_of(b, h));
@@ -167,6 +167,7 @@ void print_tables(const Computed& computed) {
     map.heat_map(weights, colors);
     fmt::print("{}", map.terminal(terminal));
   }
+  if (pairs == 0) fmt::print("There is no sequence in the arrays.\n");
   if (pairs > kMostShown) {
     fmt::print(
         "\nNot shown: {} more pairs of sequence and head. -o and --weights write all of them "

@@ -67,7 +67,7 @@ Rows equal_rows(int64_t sequences, int64_t length) {
 
 // [T, S], [B, T, S] or [B, H, T, S], where every axis may also be 1.
 void require_table(const char* option, const Tensor& table, const AttentionInputs& inputs) {
-  const int64_t sizes[] = {inputs.sequences(), inputs.heads(), inputs.queries(), inputs.keys()};
+  const int64_t sizes[] = {inputs.sequences(), inputs.heads(), inputs.queries, inputs.keys};
   const auto expected = [&](int axis) {
     const int from_end = table.rank() - axis;
     if (table.rank() == 3 && axis == 0) return sizes[0];
@@ -115,6 +115,8 @@ AttentionInputs load_inputs(const ArrayArguments& arguments) {
 
   AttentionInputs inputs;
   inputs.rank = q.rank();
+  inputs.queries = length_of(q);
+  inputs.keys = length_of(k);
   inputs.query_rows = equal_rows(sequences_of(q), length_of(q));
   inputs.key_rows = equal_rows(sequences_of(k), length_of(k));
   inputs.q = to_rows(q, H);
@@ -132,7 +134,7 @@ Tensor drop_batch_axes(const Tensor& tensor, const AttentionInputs& inputs) {
 
 Tensor to_layout(const Tensor& rows, const AttentionInputs& inputs) {
   const int64_t B = inputs.sequences();
-  const int64_t T = inputs.queries();
+  const int64_t T = inputs.queries;
   const int64_t H = inputs.heads();
   const int64_t Dv = rows.dim(-1);
   if (inputs.rank == 2) return rows.reshape({T, H * Dv});
@@ -148,7 +150,7 @@ Tensor to_layout(const Tensor& rows, const AttentionInputs& inputs) {
 
 Tensor statistics_to_layout(const Tensor& rows, const AttentionInputs& inputs) {
   const int64_t B = inputs.sequences();
-  const int64_t T = inputs.queries();
+  const int64_t T = inputs.queries;
   const int64_t H = inputs.heads();
   // As values of width 1, the axes move like those of the output.
   AttentionInputs four = inputs;
@@ -160,7 +162,7 @@ Tensor statistics_to_layout(const Tensor& rows, const AttentionInputs& inputs) {
 Tensor load_lengths(const std::string& text, const AttentionInputs& inputs) {
   const Tensor array = load_array(text, DType::f64);
   const int64_t B = inputs.sequences();
-  const int64_t T = inputs.queries();
+  const int64_t T = inputs.queries;
   const bool per_query = array.rank() == 2 && array.dim(0) == B && array.dim(1) == T;
   require(per_query || (array.size() == B && array.rank() <= 2),
           "--lengths is {}: expected [B] or [B, T] with B = {} and T = {}", array.text(), B, T);
@@ -169,8 +171,8 @@ Tensor load_lengths(const std::string& text, const AttentionInputs& inputs) {
   for (int64_t i = 0; i < numbers.size(); ++i) {
     const double length = numbers.data<double>()[i];
     require(
-        length >= 0 && length <= static_cast<double>(inputs.keys()) && length == std::round(length),
-        "--lengths: {} is not a number of keys between 0 and {}", length, inputs.keys());
+        length >= 0 && length <= static_cast<double>(inputs.keys) && length == std::round(length),
+        "--lengths: {} is not a number of keys between 0 and {}", length, inputs.keys);
     lengths.push_back(static_cast<int64_t>(length));
   }
   return Tensor::from(lengths, {static_cast<int64_t>(lengths.size())});

@@ -29,12 +29,12 @@ struct AttentionInputs {
   Tensor v;  // [M, K, Dv]
   Rows query_rows;
   Rows key_rows;
-  int rank = 0;  // of the arrays: 2 [T, D], 3 [B, T, D] or 4 [B, H, T, D]
+  int64_t queries = 0;  // T
+  int64_t keys = 0;     // S
+  int rank = 0;         // of the arrays: 2 [T, D], 3 [B, T, D] or 4 [B, H, T, D]
 
-  int64_t sequences() const { return query_rows.count(); }                        // B
-  int64_t heads() const { return q.dim(1); }                                      // H
-  int64_t queries() const { return sequences() > 0 ? query_rows.length(0) : 0; }  // T
-  int64_t keys() const { return sequences() > 0 ? key_rows.length(0) : 0; }       // S
+  int64_t sequences() const { return query_rows.count(); }  // B
+  int64_t heads() const { return q.dim(1); }                // H
 };
 
 AttentionInputs load_inputs(const ArrayArguments& arguments);

@@ -161,6 +161,10 @@ TEST(CliAttention, ShapesOfFiles) {
   EXPECT_EQ(shapes({"--q", "1,2", "--k", "1,2;3,4", "--v", "1,2,3;4,5,6"}), "[1, 3] [1, 2] [1]");
   EXPECT_EQ(shapes({"--q", "1,2", "--k", "1,2;3,4", "--v", "1,2;4,5", "--heads", "2"}),
             "[1, 2] [2, 1, 2] [2, 1]");
+  const std::string none = array_file("none.npy", {0, 2, 3});
+  EXPECT_EQ(shapes({"--q", none, "--k", none, "--v", none}), "[0, 2, 3] [0, 1, 2, 2] [0, 1, 2]");
+  const std::string empty = array_file("empty.npy", {0, 3});
+  EXPECT_EQ(shapes({"--q", "1,2,3", "--k", empty, "--v", empty}), "[1, 3] [1, 0] [1]");
 }
 
 TEST(CliAttention, LayoutsAgree) {
