@@ -34,13 +34,13 @@ namespace heed {
 
 struct AttentionOptions {
   Score score = ScaledDot{};
-  Mask mask;
+  Mask mask = {};
   Normalizer normalizer = Normalizer::softmax;
   // Added to the scores; -inf excludes. [T, S], [B, T, S] or [B, H, T, S]; an axis of 1 is
   // repeated.
-  Variable bias;
+  Variable bias = {};
   // One slope per head: adds -slope |p - j|, p the position of the query.
-  std::vector<double> slopes;
+  std::vector<double> slopes = {};
   double softcap = 0;           // c > 0: scores become c tanh(a / c), before bias
   bool allow_negative = false;  // a negative weight under `sum` is an error unless allowed
   // Weights are dropped with this probability, the others scaled by 1 / (1 - p). What is dropped is

@@ -24,14 +24,14 @@ struct HEED_API Mask {
   static constexpr int64_t kUnlimited = -1;
 
   bool is_causal = false;
-  int64_t offset = 0;            // position of the first query of every sequence
-  std::vector<int64_t> offsets;  // the same, one per sequence; replaces `offset` if not empty
-  int64_t left = kUnlimited;     // window: positions before p
-  int64_t right = kUnlimited;    // window: positions after p
+  int64_t offset = 0;                 // position of the first query of every sequence
+  std::vector<int64_t> offsets = {};  // the same, one per sequence; replaces `offset` if not empty
+  int64_t left = kUnlimited;          // window: positions before p
+  int64_t right = kUnlimited;         // window: positions after p
   bool excludes_self = false;
-  Tensor lengths;  // int32 or int64, [B] or [N]; undefined: all keys
-  Tensor allowed;  // bool or uint8, [T, S], [B, T, S] or [B, H, T, S]; an axis
-                   // of 1 is repeated. T, S: at least the longest sequence
+  Tensor lengths = {};  // int32 or int64, [B] or [N]; undefined: all keys
+  Tensor allowed = {};  // bool or uint8, [T, S], [B, T, S] or [B, H, T, S]; an axis
+                        // of 1 is repeated. T, S: at least the longest sequence
 
   static Mask causal(int64_t offset = 0);
   static Mask window(int64_t left, int64_t right);

@@ -27,7 +27,7 @@
 namespace heed {
 
 struct ScaledDot {
-  std::optional<double> scale;  // 1/sqrt(D) if not given
+  std::optional<double> scale = {};  // 1/sqrt(D) if not given
 };
 
 struct Dot {};
@@ -45,16 +45,16 @@ struct Additive {
 // Widths of the distance-based scores: none (1 everywhere), one for all coordinates [1], or one per
 // coordinate [D]. Must be positive.
 struct Gaussian {
-  Variable width;
+  Variable width = {};
 };
 struct Boxcar {
-  Variable width;
+  Variable width = {};
 };
 struct Triangular {
-  Variable width;
+  Variable width = {};
 };
 struct Epanechnikov {
-  Variable width;
+  Variable width = {};
 };
 
 struct Constant {};
@@ -65,7 +65,7 @@ struct CustomScore {
   std::function<double(std::span<const double> q, std::span<const double> k)> score;
   std::function<void(std::span<const double> q, std::span<const double> k, double ds,
                      std::span<double> dq, std::span<double> dk)>
-      gradient;
+      gradient = {};
 };
 
 using Score = std::variant<ScaledDot, Dot, Bilinear, Additive, Gaussian, Boxcar, Triangular,
