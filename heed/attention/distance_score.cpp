@@ -53,7 +53,9 @@ HWY_INLINE hn::Vec<D> kernel_value(D d, DistanceKernel kernel, hn::Vec<D> square
   const auto zero = hn::Zero(d);
   switch (kernel) {
     case DistanceKernel::gaussian: return hn::Mul(square, hn::Set(d, -0.5));
-    case DistanceKernel::boxcar: return hn::IfThenElseZero(hn::Le(square, one), one);
+    case DistanceKernel::boxcar:
+      return hn::IfThenElse(hn::IsNaN(square), square,
+                            hn::IfThenElseZero(hn::Le(square, one), one));
     case DistanceKernel::triangular: return hn::Max(zero, hn::Sub(one, hn::Sqrt(square)));
     case DistanceKernel::epanechnikov: return hn::Max(zero, hn::Sub(one, square));
   }

@@ -1,6 +1,7 @@
 // Weights, recomputed from the statistics of forward by the same tile kernel.
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "heed/attention/engine_internal.h"
@@ -23,10 +24,14 @@ void weights_from_scores(Normalizer normalizer, int64_t rows, int64_t columns, c
   }
   for (int64_t i = 0; i < rows; ++i, s += kBlock) {
     for (int64_t j = 0; j < columns; ++j) {
-      if (normalizer == Normalizer::one_hot) {
+      if (s[j] == -std::numeric_limits<T>::infinity()) {
+        s[j] = 0;
+      } else if (normalizer != Normalizer::one_hot) {
+        s[j] *= inverse_sum[i];
+      } else if (!std::isnan(max[i])) {
         s[j] = index[i] == first_key + j ? T{1} : T{0};
       } else {
-        s[j] = s[j] == -std::numeric_limits<T>::infinity() ? T{0} : s[j] * inverse_sum[i];
+        s[j] = max[i];
       }
     }
   }

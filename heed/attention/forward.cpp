@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -37,11 +38,13 @@ template <typename T>
 struct RowState {
   std::array<T, kTileRows> max, sum;
   std::array<int64_t, kTileRows> index;
+  std::array<bool, kTileRows> sees_keys;  // kept by `sum` and `none`
 
   RowState() {
     max.fill(-std::numeric_limits<T>::infinity());
     sum.fill(0);
     index.fill(-1);
+    sees_keys.fill(false);
   }
 };
 
@@ -50,8 +53,11 @@ template <typename T>
 void plain_step(const Problem<T>& p, int64_t rows, int64_t columns, T* s, RowState<T>& state) {
   for (int64_t i = 0; i < rows; ++i, s += kBlock) {
     T total = 0;
+    bool& sees_keys = state.sees_keys[static_cast<size_t>(i)];
     for (int64_t j = 0; j < columns; ++j) {
-      if (s[j] == -std::numeric_limits<T>::infinity()) s[j] = 0;
+      const bool masked = s[j] == -std::numeric_limits<T>::infinity();
+      if (masked) s[j] = 0;
+      sees_keys = sees_keys || !masked;
       if (s[j] < 0 && p.normalizer == Normalizer::sum && !p.allow_negative) {
         fail(
             "attention: a weight is negative ({}); `sum` needs weights of 0 or more, or "
@@ -70,7 +76,8 @@ void one_hot_step(int64_t rows, int64_t columns, int64_t first_key, const T* s,
   for (int64_t i = 0; i < rows; ++i, s += kBlock) {
     const auto at = static_cast<size_t>(i);
     for (int64_t j = 0; j < columns; ++j) {
-      if (s[j] > state.max[at]) {
+      // A NaN counts as the largest: no key can be chosen.
+      if (s[j] > state.max[at] || (std::isnan(s[j]) && !std::isnan(state.max[at]))) {
         state.max[at] = s[j];
         state.index[at] = first_key + j;
       }
@@ -108,7 +115,7 @@ class ForwardTile {
       if (result.max != nullptr) result.max[row * p_.heads + head_] = state_.max[at];
       if (result.sum != nullptr) result.sum[row * p_.heads + head_] = sum;
       if (result.index != nullptr) result.index[row * p_.heads + head_] = state_.index[at];
-      if (p_.normalizer == Normalizer::sum && sum == 0 && tile_.sees_keys(i)) ++empty;
+      if (p_.normalizer == Normalizer::sum && sum == 0 && state_.sees_keys[at]) ++empty;
       if (result.output.data != nullptr) write_row(i, result.output.at(row, head_));
     }
     return empty;
@@ -158,6 +165,10 @@ class ForwardTile {
     const T* from = scratch_.output + i * value_width_;
     if (p_.normalizer == Normalizer::one_hot) {
       const int64_t key = state_.index[at];
+      if (std::isnan(state_.max[at])) {
+        std::fill_n(to, value_width_, state_.max[at]);
+        return;
+      }
       if (key >= 0) {
         const KeyBlock<T>& block = blocks_.block(sequence_, head_ / p_.group(), key / kBlock);
         from = block.values + key % kBlock * value_width_;

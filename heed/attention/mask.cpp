@@ -58,6 +58,8 @@ Mask Mask::operator&(const Mask& other) const {
         "mask: the sides have different offsets, {} and {}", offset, other.offset);
   check(offsets.empty() || other.offsets.empty() || offsets == other.offsets,
         "mask: the sides have different offsets per sequence");
+  check((offsets.empty() || other.offset == 0) && (other.offsets.empty() || offset == 0),
+        "mask: one side has an offset for all sequences, the other offsets per sequence");
   Mask both = *this;
   both.is_causal = is_causal || other.is_causal;
   both.offset = offset != 0 ? offset : other.offset;

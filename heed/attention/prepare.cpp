@@ -1,13 +1,16 @@
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "heed/attention/prepare_internal.h"
 #include "heed/base/fail_internal.h"
-#include "heed/ops/matmul.h"
 #include "heed/ops/reshape.h"
 
 namespace heed::engine {
 namespace {
+
+// Positions and windows stay below this, so that their sums cannot overflow.
+constexpr int64_t kFarthest = int64_t{1} << 61;
 
 template <class... Ts>
 struct Overloaded : Ts... {
@@ -15,14 +18,6 @@ struct Overloaded : Ts... {
 };
 template <class... Ts>
 Overloaded(Ts...) -> Overloaded<Ts...>;
-
-// x [N, H, Dx] with every row times w.
-Variable project(const Variable& x, const Variable& w, bool transposed) {
-  const Shape& shape = x.shape();
-  const Variable rows = reshape(x, {shape[0] * shape[1], shape[2]});
-  const Variable y = matmul(rows, w, {.transpose_b = transposed});
-  return reshape(y, {shape[0], shape[1], y.shape()[1]});
-}
 
 void check_matrix(const Variable& w, int axis, int64_t width, const char* name) {
   check(w.value().defined() && w.value().rank() == 2 && w.value().dim(axis) == width,
@@ -39,6 +34,8 @@ std::vector<T> widths_of(const Variable& width, int64_t dimensions) {
   check(w.size() == 1 || (w.rank() == 1 && w.size() == dimensions),
         "attention: widths are {}, expected one or one for each of {} coordinates", w.text(),
         dimensions);
+  check(w.dtype() == dtype_of<T>(), "attention: widths are {}, q is {}", w.text(),
+        name(dtype_of<T>()));
   const Tensor flat = w.contiguous();
   const T* data = flat.data<T>();
   std::vector<T> result;
@@ -59,12 +56,15 @@ std::unique_ptr<TileScore<T>> make_score(const Score& score, int64_t width) {
       Overloaded{
           [&](const ScaledDot& s) {
             const double scale = s.scale.value_or(1 / std::sqrt(static_cast<double>(width)));
+            check(std::isfinite(scale), "attention: the scale must be finite, got {}", scale);
             return make_dot_score<T>(static_cast<T>(scale));
           },
           [&](const Dot&) { return make_dot_score<T>(1); },
           [&](const Bilinear&) { return make_dot_score<T>(1); },
           [&](const Additive& s) {
             const Tensor w = s.w_v.value().contiguous();
+            check(w.dtype() == dtype_of<T>(), "attention: w_v is {}, q is {}", w.text(),
+                  name(dtype_of<T>()));
             return make_additive_score<T>({w.data<T>(), w.data<T>() + w.size()});
           },
           [&](const Gaussian& s) { return distance(DistanceKernel::gaussian, s.width); },
@@ -106,10 +106,14 @@ void prepare_mask(const Mask& mask, Prepared<T>& prepared) {
         mask.right);
   p.offsets = mask.offsets;
   if (p.offsets.empty()) p.offsets.assign(static_cast<size_t>(sequences), mask.offset);
+  for (int64_t offset : p.offsets) {
+    check(offset >= -kFarthest && offset <= kFarthest, "attention: offset {} is out of range",
+          offset);
+  }
   p.is_causal = mask.is_causal;
   p.excludes_self = mask.excludes_self;
-  p.left = mask.left;
-  p.right = mask.right;
+  p.left = std::min(mask.left, kFarthest);
+  p.right = std::min(mask.right, kFarthest);
   if (mask.lengths.defined()) {
     const Tensor& lengths = mask.lengths;
     const bool integer = lengths.dtype() == DType::i32 || lengths.dtype() == DType::i64;
@@ -200,6 +204,7 @@ std::unique_ptr<Prepared<T>> prepare(const CoreInputs& inputs, const Rows& query
   const Tensor& v = inputs.v.value();
   check(k.dtype() == q.dtype() && (!v.defined() || v.dtype() == q.dtype()),
         "attention: q is {}, k {} and v {}; they must have one type", q.text(), k.text(), v.text());
+  check(q.dim(2) > 0, "attention: q {} has no width", q.shape().text());
   check(k.dim(2) == q.dim(2), "attention: q {} and k {} differ in width", q.shape().text(),
         k.shape().text());
   check(k.dim(1) > 0 && q.dim(1) % k.dim(1) == 0,
@@ -210,8 +215,8 @@ std::unique_ptr<Prepared<T>> prepare(const CoreInputs& inputs, const Rows& query
         query_rows.count(), key_rows.count());
   query_rows.require_total(q.dim(0), "attention: q");
   key_rows.require_total(k.dim(0), "attention: k");
-  check(options.softcap >= 0, "attention: softcap must be 0 (off) or more, got {}",
-        options.softcap);
+  check(options.softcap >= 0 && std::isfinite(options.softcap),
+        "attention: softcap must be 0 (off) or more, and finite, got {}", options.softcap);
   check(options.dropout >= 0 && options.dropout < 1,
         "attention: dropout must be at least 0 and below 1, got {}", options.dropout);
 
@@ -233,6 +238,9 @@ std::unique_ptr<Prepared<T>> prepare(const CoreInputs& inputs, const Rows& query
   p.softcap = static_cast<T>(options.softcap);
   check(options.slopes.empty() || static_cast<int64_t>(options.slopes.size()) == p.heads,
         "attention: {} slopes for {} heads", options.slopes.size(), p.heads);
+  for (double slope : options.slopes) {
+    check(std::isfinite(slope), "attention: a slope must be finite, got {}", slope);
+  }
   p.slopes.assign(options.slopes.begin(), options.slopes.end());
   p.dropout = {options.dropout, options.seed, options.step, options.site};
   prepare_mask(options.mask, *prepared);

@@ -50,6 +50,9 @@ HeadView<T> mutable_heads_of(Tensor& x) {
 template <typename T>
 Table<T> spread(T* data, const Shape& shape);
 
+// x [N, H, Dx] with every row times w, or w transposed.
+Variable project(const Variable& x, const Variable& w, bool transposed);
+
 // [N, D] -> [N, 1, D]; [N, H, D] stays.
 Variable with_heads(const Variable& x, const char* name);
 

@@ -25,9 +25,6 @@ class QueryTile {
   int64_t end_block() const {
     return high_ <= low_ ? first_block() : (high_ + kBlock - 1) / kBlock;
   }
-  bool sees_keys(int64_t row) const {
-    return from_[static_cast<size_t>(row)] < to_[static_cast<size_t>(row)];
-  }
   // How many columns of a block to compute: up to the last visible key.
   int64_t columns(int64_t block) const {
     return std::clamp<int64_t>(high_ - block * kBlock, 0, kBlock);

@@ -106,6 +106,13 @@ void softmax_weights_f32(int64_t rows, int64_t columns, float* s, const float* m
   for (int64_t i = 0; i < rows; ++i, s += kBlock) {
     const auto m = hn::Set(d, max[i] == -kInfinity ? 0.0f : max[i]);
     const auto scale = hn::Set(d, inverse_sum[i]);
+    if (std::isnan(inverse_sum[i])) {  // a NaN among the scores; masked weights are 0 all the same
+      for (int64_t j = 0; j < columns; j += lanes) {
+        const auto masked = hn::Eq(hn::LoadU(d, s + j), hn::Set(d, -kInfinity));
+        hn::StoreU(hn::IfThenZeroElse(masked, scale), d, s + j);
+      }
+      continue;
+    }
     for (int64_t j = 0; j < columns; j += lanes) {
       const auto e = hm::exp_nonpositive(d, hn::Sub(hn::LoadU(d, s + j), m));
       hn::StoreU(hn::Mul(e, scale), d, s + j);
@@ -293,7 +300,10 @@ void softmax_weights<double>(int64_t rows, int64_t columns, double* s, const dou
                              const double* inverse_sum) {
   for (int64_t i = 0; i < rows; ++i, s += kBlock) {
     const double m = std::isinf(max[i]) && max[i] < 0 ? 0 : max[i];
-    for (int64_t j = 0; j < columns; ++j) s[j] = std::exp(s[j] - m) * inverse_sum[i];
+    for (int64_t j = 0; j < columns; ++j) {
+      const bool masked = s[j] == -std::numeric_limits<double>::infinity();
+      s[j] = masked ? 0 : std::exp(s[j] - m) * inverse_sum[i];
+    }
   }
 }
 template <>

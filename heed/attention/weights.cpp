@@ -1,7 +1,7 @@
 #include "heed/attention/weights.h"
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
 #include <vector>
 
 #include "heed/attention/engine_internal.h"
@@ -19,9 +19,9 @@ WeightSelection checked(WeightSelection selection, const Rows& query_rows, int64
   const int64_t length = query_rows.length(selection.sequence);
   if (selection.rows < 0) selection.rows = length - selection.first_row;
   check(selection.first_row >= 0 && selection.rows >= 0 &&
-            selection.first_row + selection.rows <= length,
-        "attention weights: rows {} to {} of a sequence of {}", selection.first_row,
-        selection.first_row + selection.rows, length);
+            selection.rows <= length - selection.first_row,
+        "attention weights: {} rows from row {} of a sequence of {}", selection.rows,
+        selection.first_row, length);
   return selection;
 }
 
@@ -47,6 +47,23 @@ RowStatistics statistics_of(const engine::Problem<T>& whole, const engine::Block
 }
 
 template <typename T>
+RowStatistics checked_statistics(const RowStatistics& given, const engine::Problem<T>& p) {
+  const Shape expected{p.query_rows.total(), p.heads};
+  for (const Tensor& x : {given.max, given.sum}) {
+    check(x.defined() && x.shape() == expected && x.dtype() == dtype_of<T>(),
+          "attention weights: the statistics are {}, expected {} {}", x.text(), name(dtype_of<T>()),
+          expected.text());
+  }
+  const RowStatistics result{given.max.contiguous(), given.sum.contiguous(), {}};
+  if (p.normalizer != Normalizer::one_hot) return result;
+  const Tensor& index = given.index;
+  check(index.defined() && index.shape() == expected && index.dtype() == DType::i64,
+        "attention weights: one_hot needs the index among the statistics, int64 {}, got {}",
+        expected.text(), index.text());
+  return {result.max, result.sum, index.contiguous()};
+}
+
+template <typename T>
 Tensor weights(const Tensor& q, const Tensor& k, const Rows& query_rows, const Rows& key_rows,
                const AttentionOptions& options, const WeightSelection& selection,
                const RowStatistics* given) {
@@ -58,12 +75,7 @@ Tensor weights(const Tensor& q, const Tensor& k, const Rows& query_rows, const R
   const auto blocks = engine::BlockTable<T>::pack_one(p, part.sequence, part.head / p.group());
   RowStatistics statistics;
   if (given != nullptr) {
-    const Shape expected{query_rows.total(), p.heads};
-    check(given->max.shape() == expected && given->sum.shape() == expected &&
-              given->max.dtype() == dtype_of<T>(),
-          "attention weights: the statistics are {}, expected {} {}", given->max.text(),
-          name(dtype_of<T>()), expected.text());
-    statistics = *given;
+    statistics = checked_statistics(*given, p);
   } else {
     statistics = statistics_of(p, blocks, part);
   }
@@ -98,16 +110,23 @@ TopWeights top_of(const Tensor& all, int64_t top) {
   const int64_t keys = all.dim(1);
   TopWeights result{Tensor::zeros({rows, top}, all.dtype()),
                     Tensor::full({rows, top}, -1, DType::i64)};
-  std::vector<int64_t> order(static_cast<size_t>(keys));
-  const int64_t count = std::min(top, keys);
+  std::vector<int64_t> order;
   for (int64_t i = 0; i < rows; ++i) {
     const T* w = all.data<T>() + i * keys;
-    std::iota(order.begin(), order.end(), int64_t{0});
-    std::partial_sort(order.begin(), order.begin() + count, order.end(),
-                      [&](int64_t a, int64_t b) { return w[a] != w[b] ? w[a] > w[b] : a < b; });
+    order.clear();
+    for (int64_t j = 0; j < keys; ++j) {
+      if (w[j] != 0) order.push_back(j);
+    }
+    const int64_t count = std::min(top, static_cast<int64_t>(order.size()));
+    // NaN first: it must not go unseen, and the order must be one.
+    std::partial_sort(order.begin(), order.begin() + count, order.end(), [&](int64_t a, int64_t b) {
+      if (std::isnan(w[a]) || std::isnan(w[b])) {
+        return std::isnan(w[a]) && (!std::isnan(w[b]) || a < b);
+      }
+      return w[a] != w[b] ? w[a] > w[b] : a < b;
+    });
     for (int64_t j = 0; j < count; ++j) {
       const int64_t key = order[static_cast<size_t>(j)];
-      if (w[key] == 0) break;
       result.weights.data<T>()[i * top + j] = w[key];
       result.keys.data<int64_t>()[i * top + j] = key;
     }

@@ -26,7 +26,7 @@ HEED_API Tensor attention_weights(const Tensor& q, const Tensor& k, const Rows& 
 
 struct TopWeights {
   Tensor weights;  // [rows, top], largest first; ties: the earlier key first
-  Tensor keys;     // int64 [rows, top]; -1 where a query has fewer keys
+  Tensor keys;     // int64 [rows, top]; -1 where fewer keys have a weight
 };
 
 HEED_API TopWeights top_attention_weights(const Tensor& q, const Tensor& k, const Rows& query_rows,

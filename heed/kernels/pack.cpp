@@ -93,14 +93,14 @@ bool scaled(const T* from, int64_t n, T scale, T* to) {
   auto residue = hn::Zero(d);
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
-    const auto x = hn::LoadU(d, from + i);
+    const auto x = hn::Mul(hn::LoadU(d, from + i), factor);
     residue = hn::Add(residue, hn::Sub(x, x));
-    hn::StoreU(hn::Mul(x, factor), d, to + i);
+    hn::StoreU(x, d, to + i);
   }
   T rest = hn::GetLane(hn::SumOfLanes(d, residue));
   for (; i < n; ++i) {
-    rest += from[i] - from[i];
     to[i] = from[i] * scale;
+    rest += to[i] - to[i];
   }
   return rest == T{0};
 }

@@ -13,7 +13,7 @@ template <typename T>
 void pack_block(MatrixView<T> from, int64_t rows, int64_t columns, T* to, int64_t to_stride,
                 int64_t width);
 
-// to_i = scale from_i. Returns whether all of `from` are finite.
+// to_i = scale from_i. Returns whether all of `to` are finite.
 template <typename T>
 bool copy_scaled(const T* from, int64_t n, T scale, T* to);
 
