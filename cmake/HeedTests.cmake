@@ -1,11 +1,12 @@
 # The tests. Every folder tests/NAME with *_test.cpp files is one binary, test_NAME, and one ctest
-# entry; tests of the fast paths run a second time limited to AVX2.
+# entry; tests of the fast paths run again limited to AVX2, and those of kernels and ops to SSE4.
 
 set(HEED_TEST_TIMEOUT 300)
 if(HEED_SANITIZE)
   set(HEED_TEST_TIMEOUT 900)
 endif()
-set(HEED_TESTS_TWICE kernels ops attention)
+set(HEED_TESTS_AVX2 kernels ops attention)
+set(HEED_TESTS_SSE4 kernels ops)
 
 function(heed_test_folder NAME)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${NAME}/*_test.cpp")
@@ -35,12 +36,15 @@ function(heed_test_folder NAME)
 
   add_test(NAME ${NAME} COMMAND test_${NAME} --gtest_brief=1)
   set_tests_properties(${NAME} PROPERTIES TIMEOUT ${HEED_TEST_TIMEOUT})
-  if(NAME IN_LIST HEED_TESTS_TWICE)
-    add_test(NAME ${NAME}_avx2 COMMAND test_${NAME} --gtest_brief=1)
-    set_tests_properties(
-      ${NAME}_avx2 PROPERTIES TIMEOUT ${HEED_TEST_TIMEOUT} LABELS avx2 ENVIRONMENT
-                                                                      HEED_MAX_ISA=avx2)
-  endif()
+  foreach(isa AVX2 SSE4)
+    if(NAME IN_LIST HEED_TESTS_${isa})
+      string(TOLOWER ${isa} suffix)
+      add_test(NAME ${NAME}_${suffix} COMMAND test_${NAME} --gtest_brief=1)
+      set_tests_properties(
+        ${NAME}_${suffix} PROPERTIES TIMEOUT ${HEED_TEST_TIMEOUT} LABELS ${suffix} ENVIRONMENT
+                                                                          HEED_MAX_ISA=${suffix})
+    endif()
+  endforeach()
 endfunction()
 
 file(

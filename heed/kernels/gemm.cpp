@@ -17,7 +17,7 @@ constexpr int64_t kTaskRows = 96;  // a multiple of the tile kernel's rows
 constexpr int64_t kTaskColumns = 512;
 constexpr int64_t kPackedBytes = 16 << 20;  // of B, shared by all tasks
 
-constexpr int64_t kWidestStrip = 64;          // of tile_strip() on any instruction set
+constexpr int64_t kWidestStrip = 64;  // of tile_strip() on any instruction set
 
 int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compiles every header under INCLUDE alone (and twice, for its guard), and checks that none reaches
-# a header of a library that heed keeps to itself.
+# a header of a library that heed keeps to itself, and that heed/heed.h includes them all.
 #
 #   headers.sh COMPILER INCLUDE SCRATCH
 set -eu
@@ -26,6 +26,11 @@ for header in $headers; do
       continue
       ;;
   esac
+  if [ -e heed/heed.h ] && [ "$header" != heed/heed.h ] &&
+    ! grep -qF "#include \"$header\"" heed/heed.h; then
+    echo "$header is missing in heed/heed.h"
+    failures=$((failures + 1))
+  fi
   printf '#include "%s"\n#include "%s"\n' "$header" "$header" >"$scratch/alone.cpp"
   if ! "$compiler" -std=c++20 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$include" \
     -MD -MF "$scratch/alone.d" "$scratch/alone.cpp"; then
