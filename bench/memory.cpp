@@ -31,8 +31,8 @@ MemoryReport measure_memory(const MemoryOptions& options) {
 
   // The outputs are touched beforehand; the pool then hands out the same buffers again.
   const int64_t output_elements = shape.T * shape.H * shape.D;
-  std::vector<Tensor> outputs;
-  for (int i = 0; i < 4; ++i) outputs.push_back(Tensor::full({output_elements}, 1));
+  std::vector<Tensor> outputs(4);  // y, dq, dk, dv
+  for (Tensor& output : outputs) output = Tensor::full({output_elements}, 1);
   outputs.clear();
 
   const int64_t before = peak_resident_bytes();
