@@ -18,8 +18,10 @@
 // Okabe and Ito (2008), heat maps viridis; both can be told apart by color-blind readers.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heed/base/export.h"
