@@ -35,4 +35,6 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/heed-config-version.cmak
                                  COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/heed-config.cmake"
               "${PROJECT_BINARY_DIR}/heed-config-version.cmake"
+              "${PROJECT_SOURCE_DIR}/cmake/FindPCRE2.cmake"
+              "${PROJECT_SOURCE_DIR}/cmake/FindSentencePiece.cmake"
         DESTINATION "${HEED_PACKAGE_DIR}")

@@ -52,3 +52,5 @@
 #include "heed/tensor/shape.h"
 #include "heed/tensor/storage.h"
 #include "heed/tensor/tensor.h"
+#include "heed/text/tokenizer.h"
+#include "heed/text/train_tokenizer.h"

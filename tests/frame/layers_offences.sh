@@ -29,6 +29,8 @@ put heed/ops/softmax.h '#include "heed/tensor/tensor.h"' '// #include "heed/trai
 put heed/ops/softmax.cpp '#include "heed/ops/softmax.h"' '#include "hwy/highway.h"' \
   '#include "heed/autograd/tape.h"' '#include "heed/kernels/exp-inl.h"'
 put heed/attention/database.cpp '#include "heed/io/csv.h"' '#include "heed/ops/softmax.h"'
+put heed/text/split.cpp '#include <pcre2.h>' '#include <sentencepiece_processor.h>' \
+  '#include <nlohmann/json.hpp>' '#include "heed/io/atomic_file.h"'
 put heed/data/corpus.h '#include "heed/text/vocabulary.h"'
 put heed/optim/adamw.cpp '#include "heed/autograd/tape.h"'
 put heed/pipeline/load.cpp '#include "heed/generate/generator.h"'
@@ -67,5 +69,9 @@ expect heed/ops/softmax.cpp 5 '#include <omp.h>'
 expect heed/kernels/gemm.cpp 1 '#include <dnnl.hpp>'
 expect heed/kernels/gemm.cpp 1 '#include "oneapi/dnnl/dnnl.hpp"'
 expect heed/figure/svg.cpp 1 '#include <nlohmann/json.hpp>'
+expect heed/io/json.cpp 1 '#include "heed/text/vocabulary.h"'
+expect heed/data/corpus.cpp 1 '#include <pcre2.h>'
+expect heed/text/split.h 1 '#include <pcre2.h>'
+expect apps/cli/main.cpp 5 '#include <sentencepiece_trainer.h>'
 expect bench/gemm.cpp 4 '#include <CLI/CLI.hpp>'
 expect heed/base/error.cpp 1 '#include <gtest/gtest.h>'

@@ -1,0 +1,98 @@
+#include <filesystem>
+#include <utility>
+
+#include "heed/base/fail_internal.h"
+#include "heed/tensor/storage.h"
+#include "heed/text/bpe_tokenizer_internal.h"
+#include "heed/text/byte_tokenizer_internal.h"
+#include "heed/text/char_tokenizer_internal.h"
+#include "heed/text/json_internal.h"
+#include "heed/text/piece_tokenizer_internal.h"
+#include "heed/text/token_file_internal.h"
+#include "heed/text/tokenizer.h"
+#include "heed/text/word_tokenizer_internal.h"
+
+namespace heed {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Vocabularies in two files: the name of the first ends so, the second's name instead of it.
+constexpr std::pair<std::string_view, std::string_view> kTwoFiles[] = {
+    {"vocab.json", "merges.txt"}, {"encoder.json", "vocab.bpe"}};
+
+struct File {
+  explicit File(const std::string& path) : storage(Storage::map_file(path)) {}
+  std::string_view contents() const {
+    return {reinterpret_cast<const char*>(std::as_const(*storage).data()), storage->bytes()};
+  }
+  std::shared_ptr<Storage> storage;
+};
+
+// The path of the merges that belong to a vocabulary; empty if it is not the first of two files.
+std::string merges_path(const std::string& path) {
+  for (const auto& [first, second] : kTwoFiles) {
+    if (!path.ends_with(first)) continue;
+    std::string other = path.substr(0, path.size() - first.size()) + std::string(second);
+    if (fs::is_regular_file(other)) return other;
+  }
+  return {};
+}
+
+std::string file_in(const std::string& folder) {
+  for (const char* file : {"tokenizer.json", "spm.model", "tokenizer.model"}) {
+    const fs::path path = fs::path(folder) / file;
+    if (fs::is_regular_file(path)) return path.string();
+  }
+  for (const auto& [first, second] : kTwoFiles) {
+    const std::string path = (fs::path(folder) / first).string();
+    if (fs::is_regular_file(path) && !merges_path(path).empty()) return path;
+  }
+  fail("{}: no tokenizer here; expected tokenizer.json, spm.model, or vocab.json with merges.txt",
+       folder);
+}
+
+std::shared_ptr<const Tokenizer> from_json(const nlohmann::json& file, const std::string& name) {
+  if (file.is_object() && file.contains("model")) {
+    return std::make_shared<BpeTokenizer>(read_bpe(file, name), name);
+  }
+  check(file.is_object() && file.contains("format"),
+        "{}: this JSON is not a tokenizer; expected \"model\" (Hugging Face) or \"format\" (heed)",
+        name);
+  const TokenizerKind kind = token_file_kind(file, name);
+  if (kind == TokenizerKind::byte) return std::make_shared<ByteTokenizer>();
+  TokenFile tokens = read_token_file(file, name);
+  if (kind == TokenizerKind::character) {
+    return std::make_shared<CharTokenizer>(std::move(tokens), name);
+  }
+  return std::make_shared<WordTokenizer>(std::move(tokens), name);
+}
+
+}  // namespace
+
+std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view contents,
+                                                 const std::string& name) {
+  check(!contents.empty(), "{}: the file is empty", name);
+  const size_t begin = contents.find_first_not_of(" \t\r\n");
+  const bool is_json = begin != std::string_view::npos &&
+                       (contents[begin] == '{' || contents.starts_with("\xef\xbb\xbf{"));
+  if (!is_json) return load_pieces(std::string(contents), name);
+  return from_json(parse_json(contents, name), name);
+}
+
+std::shared_ptr<const Tokenizer> parse_bpe(std::string_view vocabulary, std::string_view merges,
+                                           const std::string& name) {
+  return std::make_shared<BpeTokenizer>(read_bpe(parse_json(vocabulary, name), merges, name), name);
+}
+
+std::shared_ptr<const Tokenizer> load_tokenizer(const std::string& path) {
+  std::error_code error;
+  const std::string file = fs::is_directory(path, error) ? file_in(path) : path;
+  const File first(file);
+  const std::string merges = merges_path(file);
+  if (merges.empty()) return parse_tokenizer(first.contents(), file);
+  const File second(merges);
+  return parse_bpe(first.contents(), second.contents(), file);
+}
+
+}  // namespace heed

@@ -1,0 +1,59 @@
+// SentencePiece: a unigram language model or byte-pair encoding over characters, where blanks are
+// part of the pieces (U+2581).
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "heed/text/vocabulary_tokenizer_internal.h"
+
+namespace sentencepiece {
+class SentencePieceProcessor;
+}
+
+namespace heed {
+
+// A model file (a protocol buffer) that was checked. SentencePiece trusts some parts of it, so this
+// does not: see piece_model.cpp.
+struct PieceModel {
+  enum class Type : uint8_t { normal = 1, unknown, control, user_defined, unused, byte };
+
+  std::vector<std::string> pieces;  // by id
+  std::vector<Type> types;
+  TokenizerKind kind = TokenizerKind::unigram;
+  bool strips_first_blank = true;         // SentencePiece put a blank before the text
+  std::string unknown_text = " \u2047 ";  // how the unknown piece is decoded
+};
+PieceModel read_piece_model(std::string_view contents, const std::string& name);
+
+class PieceTokenizer : public VocabularyTokenizer {
+ public:
+  PieceTokenizer(std::string contents, PieceModel model, const std::string& name);
+  ~PieceTokenizer() override;
+
+  TokenizerKind kind() const override { return model_.kind; }
+  void decode_next(int32_t id, DecodeState& state, std::string& text) const override;
+  std::string file_name() const override { return "spm.model"; }
+  std::string file_contents() const override { return contents_; }
+
+ protected:
+  void encode_text(std::string_view text, std::vector<int32_t>& ids) const override;
+
+ private:
+  std::string contents_;
+  PieceModel model_;               // without the pieces
+  std::vector<std::string> text_;  // by id: what it decodes to
+  std::unique_ptr<sentencepiece::SentencePieceProcessor> processor_;
+};
+
+std::shared_ptr<const Tokenizer> load_pieces(std::string contents, const std::string& name);
+
+// Trains on the lines of the texts. The text is not normalized, blanks are kept as they are, and
+// characters that are not in the vocabulary are spelled in bytes, so that text comes back exactly.
+std::shared_ptr<const Tokenizer> train_pieces(std::span<const std::string_view> texts,
+                                              TokenizerKind kind, int64_t size);
+
+// SentencePiece writes to stderr unless it is told not to; heed never prints.
+void silence_sentencepiece();
+
+}  // namespace heed
