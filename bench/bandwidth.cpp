@@ -42,7 +42,11 @@ HWY_INLINE uint32_t read_bits(const uint32_t* x, int64_t n) {
   }
   V all = hn::Zero(d);
   for (const V& v : folded) all = hn::Xor(all, v);
-  return hn::GetLane(hn::SumOfLanes(d, all));
+  HWY_ALIGN uint32_t lane[hn::MaxLanes(d)];
+  hn::Store(all, d, lane);
+  uint32_t result = 0;
+  for (int64_t i = 0; i < lanes; ++i) result ^= lane[i];
+  return result;
 }
 
 uint32_t read_four_vectors(const uint32_t* x, int64_t n) { return read_bits<1, 4>(x, n); }
