@@ -9,6 +9,7 @@
 #include "heed/attention/attention.h"
 #include "heed/attention/kernel_regression.h"
 #include "heed/attention/mask.h"
+#include "heed/attention/reference.h"
 #include "heed/attention/score.h"
 #include "heed/attention/weights.h"
 #include "heed/autograd/variable.h"
