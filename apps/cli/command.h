@@ -15,6 +15,9 @@ using Run = std::function<void()>;
 
 void add_attention_command(CLI::App& app, Run& run);
 void add_regress_command(CLI::App& app, Run& run);
+void add_vocab_command(CLI::App& app, Run& run);
+void add_encode_command(CLI::App& app, Run& run);
+void add_decode_command(CLI::App& app, Run& run);
 void add_bench_command(CLI::App& app, Run& run);
 void add_demo_command(CLI::App& app, Run& run);
 

@@ -54,6 +54,9 @@ int run_program(int argc, char** argv) {
   Run run;
   add_attention_command(app, run);
   add_regress_command(app, run);
+  add_vocab_command(app, run);
+  add_encode_command(app, run);
+  add_decode_command(app, run);
   add_bench_command(app, run);
   add_demo_command(app, run);
 
@@ -81,6 +84,7 @@ int run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGINT, heed::cli::on_interrupt);
+  std::signal(SIGPIPE, SIG_DFL);  // who stops reading ends the program, without a message
   try {
     return heed::cli::run_program(argc, argv);
   } catch (const std::bad_alloc&) {

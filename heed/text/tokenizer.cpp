@@ -35,6 +35,10 @@ std::string Tokenizer::save(const std::string& folder) const {
   std::filesystem::create_directories(folder, error);
   check(!error, "{}: cannot make this folder: {}", folder, error.message());
   write_file(path.string(), file_contents());
+  // The folder has one tokenizer: an older one of another kind would be found instead, or in vain.
+  for (const char* other : {"tokenizer.json", "spm.model"}) {
+    if (file_name() != other) std::filesystem::remove(std::filesystem::path(folder) / other, error);
+  }
   return path.string();
 }
 

@@ -77,7 +77,8 @@ class HEED_API Tokenizer {
   virtual std::string file_name() const = 0;  // "tokenizer.json" or "spm.model"
   virtual std::string file_contents() const = 0;
 
-  // Writes the file into a folder, which is made if it does not exist; returns its path.
+  // Writes the file into a folder, which is made if it does not exist; returns its path. The file
+  // of another kind that a former save() wrote there is removed.
   std::string save(const std::string& folder) const;
 };
 
