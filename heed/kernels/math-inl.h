@@ -74,12 +74,13 @@ HWY_INLINE hn::Vec<D> exp(D d, hn::Vec<D> x) {
 }
 
 // exp(x) for x <= 0 in twelve instructions, for the inside of attention and softmax. exp(0) is
-// exactly 1; x below -87.33 gives exactly 0. (A NaN must have the usual bits to come out as one.)
+// exactly 1; x below -87.33 gives exactly 0; NaN gives NaN.
 template <class D>
 HWY_INLINE hn::Vec<D> exp_nonpositive(D d, hn::Vec<D> x) {
   const hn::RebindToUnsigned<D> du;
-  // Adding 1.5 * 2^23 rounds to an integer, which then sits in the lowest bits of the sum.
-  const auto shift = hn::Set(d, 0x1.8p23f);
+  // Adding 1.5 * 2^23 rounds to an integer n, which then sits in the lowest bits of the sum; with
+  // 127 more, they are the exponent of 2^n.
+  const auto shift = hn::Set(d, 0x1.8p23f + 127);
   const auto shifted = hn::MulAdd(x, hn::Set(d, kLog2E), shift);
   const auto n = hn::Sub(shifted, shift);
 #if HWY_NATIVE_FMA
@@ -92,9 +93,8 @@ HWY_INLINE hn::Vec<D> exp_nonpositive(D d, hn::Vec<D> x) {
   constexpr float c[] = {1.0f,         0.999999702f,  0.499991477f,
                          0.166676387f, 0.0418981612f, 0.00829027221f};
   const auto p = polynomial(d, r, c);
-  const auto exponent = hn::ShiftLeft<23>(hn::BitCast(du, shifted));
-  const auto result = hn::BitCast(d, hn::Add(hn::BitCast(du, p), exponent));
-  return hn::IfThenZeroElse(hn::Lt(x, hn::Set(d, -87.33f)), result);
+  const auto power = hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(du, shifted)));
+  return hn::IfThenZeroElse(hn::Lt(x, hn::Set(d, -87.33f)), hn::Mul(p, power));
 }
 
 // tanh |x| = e / (e + 2) with e = exp(2 |x|) - 1 = 2^n (exp(r) - 1) + (2^n - 1), which keeps its
