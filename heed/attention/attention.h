@@ -43,8 +43,9 @@ struct AttentionOptions {
   std::vector<double> slopes = {};
   double softcap = 0;           // c > 0: scores become c tanh(a / c), before bias
   bool allow_negative = false;  // a negative weight under `sum` is an error unless allowed
-  // Weights are dropped with this probability, the others scaled by 1 / (1 - p). What is dropped is
-  // a function of (seed, step, site, sequence id, head, query position, key position).
+  // Weights are dropped with this probability, the others scaled by 1 / (1 - p); not under one_hot.
+  // What is dropped is a function of (seed, step, site, sequence id, head, query position, key
+  // position).
   double dropout = 0;
   uint64_t seed = 0;
   uint64_t step = 0;

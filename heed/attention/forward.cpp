@@ -111,7 +111,10 @@ class ForwardTile {
     for (int64_t i = 0; i < tile_.rows(); ++i) {
       const auto at = static_cast<size_t>(i);
       const int64_t row = tile_.first_row() + i;
-      const T sum = state_.sum[at];
+      T& sum = state_.sum[at];
+      // 1 / sum would overflow; weights so small have lost their digits anyway.
+      if (p_.normalizer == Normalizer::sum && std::abs(sum) < std::numeric_limits<T>::min())
+        sum = 0;
       if (result.max != nullptr) result.max[row * p_.heads + head_] = state_.max[at];
       if (result.sum != nullptr) result.sum[row * p_.heads + head_] = sum;
       if (result.index != nullptr) result.index[row * p_.heads + head_] = state_.index[at];

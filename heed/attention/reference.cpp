@@ -143,6 +143,7 @@ double normalize(const AttentionOptions& options, std::vector<Pair>& pairs) {
           "allow_negative",
           p.score);
   }
+  if (std::abs(total) < std::numeric_limits<double>::min()) total = 0;
   double exponentials = 0;
   for (const Pair& p : pairs) exponentials += std::exp(p.score - largest);
   bool chosen = false;  // one_hot: the first of the largest

@@ -74,9 +74,10 @@ using Score = std::variant<ScaledDot, Dot, Bilinear, Additive, Gaussian, Boxcar,
 // From scores s to weights w, over the allowed keys of a query.
 enum class Normalizer : uint8_t {
   softmax,  // w_j = exp(s_j) / sum exp(s)
-  sum,      // w_j = s_j / sum s; 0 where the sum is 0
+  sum,      // w_j = s_j / sum s; 0 where the sum is 0 (or below the smallest normal number)
   none,     // w_j = s_j
   one_hot,  // w_j = 1 for the first key with the largest score, else 0; no score gradient
+            // (if a score is NaN, so are the weights)
 };
 
 }  // namespace heed

@@ -1,5 +1,6 @@
 // NaN and infinity behind a mask change nothing, bit for bit, forward and backward, whatever the
 // score and the mask; in sight they do reach the output.
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -52,13 +53,13 @@ std::vector<NamedOptions> masks() {
   };
 }
 
-AttentionCase make_case(const Score& score, Normalizer normalizer) {
+AttentionCase make_case(const Score& score, Normalizer normalizer, int64_t value_width = 5) {
   AttentionCase c({.queries = {kQueries, 3},
                    .keys = {kKeys, 5},
                    .heads = 2,
                    .kv_heads = 1,
                    .width = 3,
-                   .value_width = 5,
+                   .value_width = value_width,
                    .low = 0.1});
   c.options.score = score;
   c.options.normalizer = normalizer;
@@ -135,6 +136,18 @@ TEST(MaskedNaN, WeightsAreZero) {
   }
 }
 
+// Scalar values have a product of their own.
+TEST(MaskedNaN, ChangesNothingInScalarValues) {
+  for (Normalizer normalizer : kNormalizers) {
+    AttentionCase c = make_case(ScaledDot{}, normalizer, 1);
+    c.options.mask = Mask::dense(sight(DType::boolean, 1, 0));
+    for (DType type : {DType::f32, DType::f64}) {
+      const Outcome clean = run_engine(c, type);
+      expect_same_outcomes(run_engine(spoil(c, kNaN, true), type), clean, name_of(normalizer));
+    }
+  }
+}
+
 // A large number times the scale overflows: no less harmful than an infinity.
 TEST(MaskedNaN, OverflowBehindTheMask) {
   AttentionCase c = make_case(ScaledDot{4}, Normalizer::softmax);
@@ -193,6 +206,22 @@ TEST(NaNInSight, ReachesTheOutput) {
           EXPECT_FALSE(std::isnan(y.data<double>()[y.size() - 1])) << "the other sequence";
         }
       }
+    }
+  }
+}
+
+// Any of the bit patterns that are NaN: signaling, negative, with a payload.
+TEST(NaNInSight, WhateverItsBits) {
+  for (uint32_t bits :
+       {0x7fc00000u, 0xffc00000u, 0x7fc00001u, 0x7f800001u, 0x7fc007a2u, 0xffffffffu}) {
+    const AttentionCase c = make_case(ScaledDot{}, Normalizer::softmax);
+    for (int64_t spoiled : {int64_t{1}, kKeys}) {
+      Tensor k = c.k.to(DType::f32).clone();
+      for (int64_t i = 0; i < spoiled * k.dim(2); ++i)
+        k.data<float>()[i] = std::bit_cast<float>(bits);
+      const Tensor y =
+          attention(c.q.to(DType::f32), k, c.v.to(DType::f32), c.query_rows, c.key_rows);
+      ASSERT_TRUE(std::isnan(y.data<float>()[0])) << std::hex << bits;
     }
   }
 }

@@ -54,6 +54,23 @@ TEST(Semantics, ASumOfZeroGivesZeroAndIsCounted) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(result.output.value().data<float>()[i], expected[i]);
 }
 
+// Thirteen widths away: the kernel's values are no longer normal numbers, and 1 / sum is none at
+// all.
+TEST(Semantics, ASumTooSmallIsZero) {
+  const AttentionOptions options{.score = Gaussian{}, .normalizer = Normalizer::sum};
+  AttentionCase c({.queries = {1}, .keys = {2}, .heads = 1, .kv_heads = 1, .width = 1});
+  c.q = Tensor::zeros({1, 1, 1}, DType::f64);
+  c.k = Tensor::from(std::vector<double>{13.5, 13.625}, {2, 1, 1});
+  c.options = options;
+  for (const auto& [name, tensor] : tensors_of(run_engine(c, DType::f32))) {
+    EXPECT_TRUE(!tensor.defined() || largest(tensor) == 0) << name;
+  }
+  const Tensor q = c.q.to(DType::f32), k = c.k.to(DType::f32);
+  const Tensor w = attention_weights(q, k, c.query_rows, c.key_rows, options);
+  EXPECT_EQ(largest(w), 0);
+  EXPECT_GT(largest(run_engine(c, DType::f64).y), 0);  // far from the end for double
+}
+
 // Counted are rows with keys in sight: a mask that hides them all is not a sum of zero.
 TEST(Semantics, RowsWithoutKeysAreNotCounted) {
   const Tensor x = column({0, 10, 20});
