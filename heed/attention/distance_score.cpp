@@ -12,6 +12,8 @@
 // digits for data such as years. A difference is taken before it is divided by the width, for the
 // same reason.
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -48,14 +50,15 @@ HWY_INLINE void squared_distances(D d, const ScoreTile<T>& tile, const T* invers
 }
 
 template <class D>
-HWY_INLINE hn::Vec<D> kernel_value(D d, DistanceKernel kernel, hn::Vec<D> square) {
+HWY_INLINE hn::Vec<D> kernel_value(D d, DistanceKernel kernel, hn::Vec<D> square,
+                                   hn::TFromD<D> reach) {
   const auto one = hn::Set(d, 1);
   const auto zero = hn::Zero(d);
   switch (kernel) {
     case DistanceKernel::gaussian: return hn::Mul(square, hn::Set(d, -0.5));
     case DistanceKernel::boxcar:
       return hn::IfThenElse(hn::IsNaN(square), square,
-                            hn::IfThenElseZero(hn::Le(square, one), one));
+                            hn::IfThenElseZero(hn::Le(square, hn::Set(d, reach)), one));
     case DistanceKernel::triangular: return hn::Max(zero, hn::Sub(one, hn::Sqrt(square)));
     case DistanceKernel::epanechnikov: return hn::Max(zero, hn::Sub(one, square));
   }
@@ -81,23 +84,23 @@ HWY_INLINE hn::Vec<D> kernel_slope(D d, DistanceKernel kernel, hn::Vec<D> square
 
 template <int kRows, typename T>
 HWY_INLINE void forward_rows(DistanceKernel kernel, const ScoreTile<T>& tile, const T* inverse,
-                             int64_t row, T* s) {
+                             T reach, int64_t row, T* s) {
   const hn::ScalableTag<T> d;
   hn::Vec<decltype(d)> sums[kRows];
   for (int64_t j = 0; j < tile.columns; j += static_cast<int64_t>(hn::Lanes(d))) {
     squared_distances<kRows>(d, tile, inverse, row, j, sums);
     HWY_UNROLL(4)
     for (int i = 0; i < kRows; ++i) {
-      hn::StoreU(kernel_value(d, kernel, sums[i]), d, s + (row + i) * kBlock + j);
+      hn::StoreU(kernel_value(d, kernel, sums[i], reach), d, s + (row + i) * kBlock + j);
     }
   }
 }
 
 template <typename T>
-void forward(DistanceKernel kernel, const ScoreTile<T>& tile, const T* inverse, T* s) {
+void forward(DistanceKernel kernel, const ScoreTile<T>& tile, const T* inverse, T reach, T* s) {
   int64_t row = 0;
-  for (; row + 4 <= tile.rows; row += 4) forward_rows<4>(kernel, tile, inverse, row, s);
-  for (; row < tile.rows; ++row) forward_rows<1>(kernel, tile, inverse, row, s);
+  for (; row + 4 <= tile.rows; row += 4) forward_rows<4>(kernel, tile, inverse, reach, row, s);
+  for (; row < tile.rows; ++row) forward_rows<1>(kernel, tile, inverse, reach, row, s);
 }
 
 template <typename T>
@@ -136,12 +139,12 @@ void backward(DistanceKernel kernel, const ScoreTile<T>& tile, const T* inverse,
 }
 
 void forward_f32(DistanceKernel kernel, const ScoreTile<float>& tile, const float* inverse,
-                 float* s) {
-  forward(kernel, tile, inverse, s);
+                 float reach, float* s) {
+  forward(kernel, tile, inverse, reach, s);
 }
 void forward_f64(DistanceKernel kernel, const ScoreTile<double>& tile, const double* inverse,
-                 double* s) {
-  forward(kernel, tile, inverse, s);
+                 double reach, double* s) {
+  forward(kernel, tile, inverse, reach, s);
 }
 void backward_f32(DistanceKernel kernel, const ScoreTile<float>& tile, const float* inverse,
                   const float* ds, const ScoreGradients<float>& gradients) {
@@ -169,14 +172,23 @@ class DistanceScore final : public TileScore<T> {
  public:
   DistanceScore(DistanceKernel kernel, std::vector<T> widths)
       : kernel_(kernel), inverse_(std::move(widths)) {
+    const T first = inverse_[0];
+    const bool shared =
+        std::all_of(inverse_.begin(), inverse_.end(), [&](T w) { return w == first; });
     for (T& width : inverse_) width = 1 / width;
+    // The edge belongs to the boxcar. With one width |q - k| can be compared with it as it stands,
+    // and a distance of exactly one width is found as such; u would be rounded.
+    if (kernel == DistanceKernel::boxcar && shared && std::isnormal(first * first)) {
+      std::fill(inverse_.begin(), inverse_.end(), T{1});
+      reach_ = first * first;
+    }
   }
 
   void forward(const ScoreTile<T>& tile, T* s) const override {
     if constexpr (std::is_same_v<T, float>) {
-      HWY_DYNAMIC_DISPATCH(forward_f32)(kernel_, tile, inverse_.data(), s);
+      HWY_DYNAMIC_DISPATCH(forward_f32)(kernel_, tile, inverse_.data(), reach_, s);
     } else {
-      HWY_DYNAMIC_DISPATCH(forward_f64)(kernel_, tile, inverse_.data(), s);
+      HWY_DYNAMIC_DISPATCH(forward_f64)(kernel_, tile, inverse_.data(), reach_, s);
     }
   }
 
@@ -194,6 +206,7 @@ class DistanceScore final : public TileScore<T> {
  private:
   DistanceKernel kernel_;
   std::vector<T> inverse_;  // 1 / width, [D]
+  T reach_ = 1;             // boxcar: the largest square inside
 };
 
 }  // namespace

@@ -44,14 +44,15 @@ double width_at(const Tensor& width, size_t d) {
   return width.data<double>()[width.size() == 1 ? 0 : d];
 }
 
-// u = |(q - k) / width|
+// u = |(q - k) / width|, for one width |q - k| / width
 double distance(const Tensor& width, Vector q, Vector k) {
+  const bool shared = !width.defined() || width.size() == 1;
   double square = 0;
   for (size_t d = 0; d < q.size(); ++d) {
-    const double u = (q[d] - k[d]) / width_at(width, d);
+    const double u = (q[d] - k[d]) / (shared ? 1 : width_at(width, d));
     square += u * u;
   }
-  return std::sqrt(square);
+  return std::sqrt(square) / (shared ? width_at(width, 0) : 1);
 }
 
 // Given dL/d(u^2):  d(u^2)/dq = 2 (q - k) / width^2     d(u^2)/dk = -d(u^2)/dq

@@ -87,5 +87,24 @@ TEST(Gaussian, BoxcarEdge) {
   }
 }
 
+// Likewise in a plane, at the corner of a right triangle of whole numbers.
+TEST(Gaussian, BoxcarEdgeInAPlane) {
+  for (int m = 2; m < 20; ++m) {
+    for (int n = 1; n < m; ++n) {
+      const double a = m * m - n * n, b = 2 * m * n, c = m * m + n * n;
+      for (DType type : {DType::f32, DType::f64}) {
+        const Tensor q = Tensor::from(std::vector<double>{a, b}, {1, 2});
+        const Tensor k = Tensor::zeros({1, 2}, DType::f64);
+        const AttentionOptions options{.score = Boxcar{Tensor::full({1}, c, type)},
+                                       .normalizer = Normalizer::none};
+        const Rows one = Rows::single(1);
+        const Tensor w = attention_weights(q.to(type), k.to(type), one, one, options);
+        ASSERT_EQ(w.item(), 1) << a << ", " << b << ", " << c;
+        ASSERT_EQ(reference_attention_weights(q, k, one, one, options).item(), 1);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace heed
