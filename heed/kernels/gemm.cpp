@@ -15,6 +15,7 @@ namespace {
 constexpr double kFlopsPerNanosecond = 100;
 constexpr int64_t kTaskRows = 96;  // a multiple of the tile kernel's rows
 constexpr int64_t kTaskColumns = 512;
+constexpr int64_t kStripRows = 192;         // up to here B is not packed as a whole
 constexpr int64_t kPackedBytes = 16 << 20;  // of B, shared by all tasks
 
 constexpr int64_t kWidestStrip = 64;  // of tile_strip() on any instruction set
@@ -111,25 +112,29 @@ void packed_gemm(const Product<T>& p) {
   }
 }
 
-// Few rows and a transposed B: a copy of all of B would cost more than the product, so each task
-// transposes one strip of one slice at a time, in cache.
+// Not many rows: packing all of B would cost about as much as the product, so it is read where it
+// is; if it is transposed, each task packs one strip of one slice at a time, in cache.
 template <typename T>
-void few_rows_transposed(const Product<T>& p) {
+void strip_gemm(const Product<T>& p) {
   const int64_t strip = tile_strip<T>();
-  const double nanoseconds = static_cast<double>(p.N) * static_cast<double>(p.K) * sizeof(T) / 10.0;
+  const double reading =
+      static_cast<double>(p.N) * static_cast<double>(p.K) * static_cast<double>(sizeof(T)) / 10.0;
+  const double nanoseconds = std::max(reading, p.nanoseconds());
   parallel_for((p.N + strip - 1) / strip, nanoseconds, [&](int64_t task) {
     alignas(64) T packed[kSlice * kWidestStrip];
     const int64_t column = task * strip;
     const int64_t columns = std::min(strip, p.N - column);
     for (int64_t k = 0; k < p.K; k += kSlice) {
       const int64_t depth = std::min(kSlice, p.K - k);
-      pack_block(part(p.b, k, column), depth, columns, packed, strip, columns);
+      const MatrixView<T> b = part(p.b, k, column);
+      const bool direct = b.column_stride == 1;
+      if (!direct) pack_block(b, depth, columns, packed, strip, columns);
       tile_gemm<T>({.rows = p.M,
                     .columns = columns,
                     .depth = depth,
                     .a = part(p.a, 0, k),
-                    .b = packed,
-                    .b_stride = strip,
+                    .b = direct ? b.data : packed,
+                    .b_stride = direct ? b.row_stride : strip,
                     .c = p.c + column,
                     .c_stride = p.c_stride,
                     .accumulate = k > 0 || p.options.accumulate});
@@ -161,9 +166,8 @@ void gemm(int64_t M, int64_t N, int64_t K, MatrixView<T> a, MatrixView<T> b, T* 
   if (M == 0 || N == 0) return;
   const Product<T> product{M, N, K, a, b, c, c_stride, options};
   if (K == 0) return empty_sum(product);
-  if (M <= kFewRows) {
-    return b.column_stride == 1 ? few_rows(product) : few_rows_transposed(product);
-  }
+  if (M <= kFewRows && b.column_stride == 1) return few_rows(product);
+  if (M <= kStripRows) return strip_gemm(product);
   packed_gemm(product);
 }
 
