@@ -54,7 +54,8 @@ struct Text {
 
 Text load_text(const std::string& name) {
   Text text{.name = name, .mapped = nullptr, .read = {}};
-  if (name != "-" && !std::filesystem::is_fifo(name)) {
+  std::error_code ignored;  // what cannot be looked at cannot be mapped either
+  if (name != "-" && !std::filesystem::is_fifo(name, ignored)) {
     text.mapped = Storage::map_file(name);
     return text;
   }
@@ -147,6 +148,7 @@ void train(const Arguments& arguments) {
   std::vector<Text> texts;
   for (const std::string& file : arguments.files) texts.push_back(load_text(file));
   std::vector<std::string_view> views;
+  views.reserve(texts.size());
   for (const Text& text : texts) views.push_back(text.view());
   const TokenizerKind kind = kind_of(arguments.type);
   if (kind != TokenizerKind::byte && kind != TokenizerKind::bpe) warn_of_bad_bytes(texts);

@@ -65,10 +65,10 @@ std::string write_bpe(const BpeModel& model, const Vocabulary& vocabulary,
         fmt::format("{}\n      {}: {}", id == 0 ? "" : ",", json_text(vocabulary.token(id)), id);
   }
   text += "\n    },\n    \"merges\": [";
-  for (size_t i = 0; i < merges.size(); ++i) {
-    const std::string& left = vocabulary.token(merges[i].left);
-    const std::string& right = vocabulary.token(merges[i].right);
-    text += fmt::format("{}\n      {}", i == 0 ? "" : ",", json_text(left + " " + right));
+  for (const BpeMerge& merge : merges) {
+    const std::string pair =
+        fmt::format("{} {}", vocabulary.token(merge.left), vocabulary.token(merge.right));
+    text += fmt::format("{}\n      {}", &merge == merges.data() ? "" : ",", json_text(pair));
   }
   return text + "\n    ]\n  }\n}\n";
 }

@@ -11,6 +11,7 @@ namespace {
 // Printable ASCII as it is, other bytes as SentencePiece writes them: <0x0A>.
 Vocabulary byte_vocabulary() {
   std::vector<std::string> tokens;
+  tokens.reserve(256 + kSpecialNames.size());
   for (int byte = 0; byte < 256; ++byte) {
     tokens.push_back(byte > 0x20 && byte < 0x7f ? std::string(1, static_cast<char>(byte))
                                                 : fmt::format("<0x{:02X}>", byte));

@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "heed/base/fail_internal.h"
@@ -21,6 +22,11 @@ namespace fs = std::filesystem;
 constexpr std::pair<std::string_view, std::string_view> kTwoFiles[] = {
     {"vocab.json", "merges.txt"}, {"encoder.json", "vocab.bpe"}};
 
+bool is_file(const fs::path& path) {
+  std::error_code ignored;  // what cannot be looked at is not there
+  return fs::is_regular_file(path, ignored);
+}
+
 struct File {
   explicit File(const std::string& path) : storage(Storage::map_file(path)) {}
   std::string_view contents() const {
@@ -34,7 +40,7 @@ std::string merges_path(const std::string& path) {
   for (const auto& [first, second] : kTwoFiles) {
     if (!path.ends_with(first)) continue;
     std::string other = path.substr(0, path.size() - first.size()) + std::string(second);
-    if (fs::is_regular_file(other)) return other;
+    if (is_file(other)) return other;
   }
   return {};
 }
@@ -42,11 +48,11 @@ std::string merges_path(const std::string& path) {
 std::string file_in(const std::string& folder) {
   for (const char* file : {"tokenizer.json", "spm.model", "tokenizer.model"}) {
     const fs::path path = fs::path(folder) / file;
-    if (fs::is_regular_file(path)) return path.string();
+    if (is_file(path)) return path.string();
   }
   for (const auto& [first, second] : kTwoFiles) {
-    const std::string path = (fs::path(folder) / first).string();
-    if (fs::is_regular_file(path) && !merges_path(path).empty()) return path;
+    std::string path = (fs::path(folder) / first).string();
+    if (is_file(path) && !merges_path(path).empty()) return path;
   }
   fail("{}: no tokenizer here; expected tokenizer.json, spm.model, or vocab.json with merges.txt",
        folder);

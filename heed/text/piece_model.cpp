@@ -37,6 +37,7 @@ class Message {
     check(tag >> 3 > 0 && tag >> 3 < (1u << 29), "{}: not a SentencePiece model", name_);
     field.wire = static_cast<Field::Wire>(tag & 7);
     field.value = 0;
+    field.bytes = {};
     switch (field.wire) {
       case Field::Wire::varint: field.value = varint(); return true;
       case Field::Wire::fixed64: field.value = fixed(8); return true;
