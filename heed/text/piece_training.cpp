@@ -10,8 +10,9 @@
 namespace heed {
 namespace {
 
-// SentencePiece keeps all sentences in memory; of more lines than this, every n-th is taken.
-constexpr size_t kMostLines = 2'000'000;
+// SentencePiece keeps all sentences in memory, seven times over; of more text than this, every n-th
+// line is taken.
+constexpr size_t kMostBytes = 64 << 20;
 // Longer lines are cut at a blank, because SentencePiece would leave them out.
 constexpr size_t kLongestLine = 4000;
 
@@ -37,11 +38,9 @@ std::string_view next_line(std::string_view& text) {
 class Lines : public sentencepiece::SentenceIterator {
  public:
   explicit Lines(std::span<const std::string_view> texts) : texts_(texts) {
-    size_t count = 0;
-    for (const std::string_view text : texts) {
-      count += static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
-    }
-    stride_ = (count + kMostLines - 1) / kMostLines;
+    size_t bytes = 0;
+    for (const std::string_view text : texts) bytes += text.size();
+    stride_ = std::max<size_t>(1, (bytes + kMostBytes - 1) / kMostBytes);
     Next();
   }
 
@@ -73,8 +72,16 @@ class Lines : public sentencepiece::SentenceIterator {
   bool done_ = false;
 };
 
-// SentencePiece's messages begin with the place in its source: "Internal: a.cc(580) [x <= y] text".
-std::string without_place(const std::string& message) {
+// SentencePiece's messages begin with the place in its source, "a.cc(580) [x <= y] text", and the
+// usual one advises options of its own program: "Vocabulary size is smaller than required_chars.
+// 300 vs 325. Increase ...".
+std::string translated(const std::string& message) {
+  const size_t needed = message.find(" vs ");
+  if (message.find("required_chars") != std::string::npos && needed != std::string::npos) {
+    const size_t end = message.find('.', needed);
+    return fmt::format("the bytes, characters and special pieces alone are {}; ask for more tokens",
+                       message.substr(needed + 4, end - needed - 4));
+  }
   const size_t end = message.rfind("] ");
   return end == std::string::npos ? message : message.substr(end + 2);
 }
@@ -115,11 +122,12 @@ std::shared_ptr<const Tokenizer> train_pieces(std::span<const std::string_view> 
   std::string problem;
   try {
     const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &lines, &contents);
-    if (!status.ok()) problem = without_place(status.message());
+    if (!status.ok()) problem = translated(status.message());
   } catch (const std::exception& error) {
     problem = error.what();
   }
-  check(problem.empty() && !contents.empty(), "tokenizer: SentencePiece cannot train: {}", problem);
+  check(problem.empty() && !contents.empty(),
+        "tokenizer: SentencePiece cannot train a vocabulary of {}: {}", size, problem);
   return load_pieces(std::move(contents), "SentencePiece");
 }
 
