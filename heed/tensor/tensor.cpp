@@ -1,12 +1,14 @@
 #include "heed/tensor/tensor.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <type_traits>
 
 #include "heed/base/fail_internal.h"
+#include "heed/base/parallel.h"
 
 namespace heed {
 namespace {
@@ -58,24 +60,62 @@ To convert(From x) {
   }
 }
 
-// Calls row(offset) for every run of the last axis, offset in elements, in row-major order.
-template <typename Row>
-void for_each_row(const Shape& shape, const Shape& strides, Row&& row) {
-  const int outer = std::max(shape.rank() - 1, 0);
-  int64_t runs = 1;
-  for (int axis = 0; axis < outer; ++axis) runs *= shape[axis];
-  std::array<int64_t, Shape::kMaxRank> index{};
-  int64_t offset = 0;
-  for (int64_t run = 0; run < runs; ++run) {
-    row(offset);
-    for (int axis = outer - 1; axis >= 0; --axis) {
-      auto& i = index[static_cast<size_t>(axis)];
-      offset += strides[axis];
-      if (++i < shape[axis]) break;
-      offset -= i * strides[axis];
+// Walks along the runs of the last axis, in row-major order. The offset is in elements.
+class RowCursor {
+ public:
+  RowCursor(const Shape& shape, const Shape& strides, int64_t row)
+      : shape_(shape), strides_(strides) {
+    for (int axis = shape.rank() - 2; axis >= 0; --axis) {
+      auto& i = index_[static_cast<size_t>(axis)];
+      i = row % shape[axis];
+      row /= shape[axis];
+      offset_ += i * strides[axis];
+    }
+  }
+
+  int64_t offset() const { return offset_; }
+
+  void next() {
+    for (int axis = shape_.rank() - 2; axis >= 0; --axis) {
+      auto& i = index_[static_cast<size_t>(axis)];
+      offset_ += strides_[axis];
+      if (++i < shape_[axis]) break;
+      offset_ -= i * strides_[axis];
       i = 0;
     }
   }
+
+ private:
+  const Shape& shape_;
+  const Shape& strides_;
+  std::array<int64_t, Shape::kMaxRank> index_{};
+  int64_t offset_ = 0;
+};
+
+int64_t row_count(const Shape& shape) {
+  int64_t rows = 1;
+  for (int axis = 0; axis + 1 < shape.rank(); ++axis) rows *= shape[axis];
+  return rows;
+}
+
+template <typename Row>
+void for_each_row(const Shape& shape, const Shape& strides, Row&& row) {
+  const int64_t rows = row_count(shape);
+  if (rows == 0) return;
+  RowCursor cursor(shape, strides, 0);
+  for (int64_t r = 0; r < rows; ++r, cursor.next()) row(cursor.offset());
+}
+
+// Copies are cut into tasks of about this size.
+constexpr size_t kTaskBytes = size_t{1} << 18;
+constexpr double kBytesPerNanosecond = 5;
+
+void copy_bytes(std::byte* to, const std::byte* from, size_t bytes) {
+  const auto tasks = static_cast<int64_t>((bytes + kTaskBytes - 1) / kTaskBytes);
+  parallel_for(tasks, static_cast<double>(bytes) / kBytesPerNanosecond, [&](int64_t task) {
+    const size_t begin = static_cast<size_t>(task) * kTaskBytes;
+    std::memcpy(to + begin, from + begin, std::min(kTaskBytes, bytes - begin));
+  });
 }
 
 }  // namespace
@@ -136,6 +176,8 @@ bool Tensor::is_contiguous() const {
   }
   return true;
 }
+
+bool Tensor::owns_storage() const { return storage_.use_count() == 1 && !storage_->read_only(); }
 
 // With if and fail(), because check() would put its arguments together, text() among them, at every
 // call of data().
@@ -254,19 +296,29 @@ void Tensor::copy_from(const Tensor& source) {
   check(defined() && source.defined() && shape_ == source.shape_ && type_ == source.type_,
         "tensor: cannot copy {} to {}", source.text(), text());
   require_writable();
-  const size_t element = byte_size(type_);
-  const auto width = static_cast<size_t>(rank() == 0 ? 1 : dim(-1)) * element;
   if (size() == 0) return;
+  const size_t element = byte_size(type_);
+  const size_t bytes = static_cast<size_t>(size()) * element;
   if (is_contiguous() && source.is_contiguous()) {
-    std::memmove(raw(), source.raw(), static_cast<size_t>(size()) * element);
+    if (storage_ == source.storage_) {  // they may overlap
+      std::memmove(raw(), source.raw(), bytes);
+    } else {
+      copy_bytes(raw(), source.raw(), bytes);
+    }
     return;
   }
-  std::vector<int64_t> from;
-  for_each_row(source.shape_, source.strides_, [&](int64_t offset) { from.push_back(offset); });
-  size_t row = 0;
-  for_each_row(shape_, strides_, [&](int64_t offset) {
-    std::memcpy(raw() + static_cast<size_t>(offset) * element,
-                source.raw() + static_cast<size_t>(from[row++]) * element, width);
+  const int64_t rows = row_count(shape_);
+  const size_t width = bytes / static_cast<size_t>(rows);
+  const auto step = static_cast<int64_t>(std::max<size_t>(kTaskBytes / width, 1));
+  const double nanoseconds = static_cast<double>(bytes) / kBytesPerNanosecond;
+  parallel_for((rows + step - 1) / step, nanoseconds, [&](int64_t task) {
+    const int64_t begin = task * step;
+    RowCursor to(shape_, strides_, begin);
+    RowCursor from(source.shape_, source.strides_, begin);
+    for (int64_t row = begin; row < std::min(begin + step, rows); ++row, to.next(), from.next()) {
+      std::memcpy(raw() + static_cast<size_t>(to.offset()) * element,
+                  source.raw() + static_cast<size_t>(from.offset()) * element, width);
+    }
   });
 }
 

@@ -47,6 +47,7 @@ class HEED_API Tensor {
   int64_t stride(int axis) const;  // in elements
   int64_t size() const { return defined() ? shape_.size() : 0; }
   bool is_contiguous() const;
+  bool owns_storage() const;  // writable memory that no other handle shares
 
   // The first element. T must be the element type; data() of a read-only mapping throws.
   template <typename T>

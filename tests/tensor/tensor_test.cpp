@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "heed/base/error.h"
+#include "heed/base/parallel.h"
 
 namespace heed {
 namespace {
@@ -39,6 +40,18 @@ TEST(Tensor, HandlesShareTheirNumbers) {
   a.data<float>()[0] = 5;
   EXPECT_EQ(b.data<float>()[0], 5);
   EXPECT_EQ(c.data<float>()[0], 0);
+}
+
+TEST(Tensor, OwnsStorage) {
+  Tensor a = Tensor::zeros({2, 3});
+  EXPECT_TRUE(a.owns_storage());
+  {
+    const Tensor view = a.slice(0, 1, 2);
+    EXPECT_FALSE(a.owns_storage());
+    EXPECT_FALSE(view.owns_storage());
+  }
+  EXPECT_TRUE(a.owns_storage());
+  EXPECT_FALSE(Tensor().owns_storage());
 }
 
 TEST(Tensor, MakeAndRead) {
@@ -123,6 +136,45 @@ TEST(Tensor, CopyAndFillReachOnlyTheView) {
   Tensor none = x.slice(1, 0, 2).slice(0, 0, 0);
   none.fill(9);
   none.copy_from(none.clone());
+}
+
+// Every element of a strided copy, to and from views of all ranks; the large ones are cut into
+// tasks.
+TEST(Tensor, StridedCopies) {
+  const std::vector<Shape> shapes = {{7},          {5, 7},       {3, 5, 7},        {2, 3, 5, 7},
+                                     {300'001},    {2'000, 300}, {3, 30'000, 7},   {2, 90, 40, 65},
+                                     {2, 200'000}, {70'000, 1},  {5, 1, 70'000, 1}};
+  for (const Shape& shape : shapes) {
+    SCOPED_TRACE(shape.text());
+    Shape wide = shape;
+    for (int axis = 0; axis < wide.rank(); ++axis) wide[axis] += 2;
+    const auto inner = [&](Tensor x) {
+      for (int axis = 0; axis < x.rank(); ++axis) x = x.slice(axis, 1, 1 + shape[axis]);
+      return x;
+    };
+    const Tensor numbers = counted(shape);
+    for (const int count : {1, 3}) {
+      const ThreadScope scope(count);
+      const Tensor around = Tensor::full(wide, -1);
+      Tensor view = inner(around);
+      view.copy_from(numbers);  // to a view
+      EXPECT_EQ(values(view), values(numbers));
+      const Tensor other = Tensor::full(wide, -1);
+      inner(other).copy_from(view);  // from a view to a view
+      EXPECT_EQ(values(inner(other)), values(numbers));
+      int64_t outside = 0;
+      const float* all = other.data<float>();
+      for (int64_t i = 0; i < other.size(); ++i) outside += all[i] == -1 ? 1 : 0;
+      EXPECT_EQ(outside, other.size() - numbers.size());
+      EXPECT_EQ(values(numbers.clone()), values(numbers));  // contiguous to contiguous
+    }
+  }
+}
+
+TEST(Tensor, CopiesWithinOneStorage) {
+  Tensor x = counted({10});
+  x.slice(0, 2, 10).copy_from(x.slice(0, 0, 8));
+  EXPECT_EQ(values(x), Floats({0, 1, 0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
 TEST(Tensor, Converts) {
