@@ -104,7 +104,10 @@ Gradients backward(const Variable& loss) {
     pending.erase(pending.begin());
     Node& node = *current.node;
     if (node.inputs.empty() && !node.used) {  // a parameter
-      result.by_node_[&node] = current.sum.contiguous();
+      // A backward may hand out the same memory twice, or memory that others keep. The caller gets
+      // gradients that may be written to.
+      const bool alone = current.sum.owns_storage() && current.sum.is_contiguous();
+      result.by_node_[&node] = alone ? current.sum : current.sum.clone();
       result.leaves_.push_back(current.node);
       continue;
     }

@@ -58,7 +58,8 @@ HEED_API bool will_record(std::initializer_list<const Variable*> inputs);
 
 class HEED_API Gradients {
  public:
-  // The gradient of a parameter; zeros if the loss does not depend on it.
+  // The gradient of a parameter; zeros if the loss does not depend on it. It shares memory with no
+  // other tensor but the handles that later calls for the same parameter return.
   Tensor of(const Variable& parameter) const;
   bool reached(const Variable& parameter) const;
 

@@ -49,6 +49,35 @@ TEST(Variable, SharedGradientIsNotOverwritten) {
   EXPECT_EQ(gradients.of(y).item(), 1);
 }
 
+// Who scales one gradient in place must not change another, nor what an operation was given.
+TEST(Variable, GradientsOwnTheirNumbers) {
+  const Variable x = Variable::parameter(Tensor::zeros({2, 3}));
+  const Variable y = Variable::parameter(Tensor::zeros({2, 3}));
+  const Variable z = Variable::parameter(Tensor::zeros({4, 3}));
+  const Tensor weights = Tensor::full({2, 3}, 5);
+  const Tensor wide = Tensor::full({4, 3}, 7);
+  const auto given = [](const Variable& input, const Tensor& gradient) {
+    return record(Tensor::zeros({1}), {input},
+                  [gradient](const Tensor&) { return std::vector<Tensor>{gradient}; });
+  };
+  const auto split = [](const Variable& a, const Variable& b, int64_t last) {
+    return record(Tensor::zeros({4, 3}), {a, b}, [last](const Tensor& dy) -> std::vector<Tensor> {
+      return {dy.slice(0, 0, 2), dy.slice(0, last - 2, last)};
+    });
+  };
+  for (const int64_t last : {2, 4}) {  // the same rows, and two parts of one storage
+    const Gradients gradients = backward(given(split(x, y, last), wide));
+    gradients.of(x).fill(1);
+    for (int64_t i = 0; i < 6; ++i) EXPECT_EQ(gradients.of(y).data<float>()[i], 7);
+    gradients.of(y).fill(2);
+    for (int64_t i = 0; i < 6; ++i) EXPECT_EQ(gradients.of(x).data<float>()[i], 1);
+  }
+  backward(given(x, weights)).of(x).fill(1);
+  EXPECT_EQ(weights.data<float>()[0], 5);
+  backward(given(z, wide)).of(z).fill(1);
+  EXPECT_EQ(wide.data<float>()[11], 7);
+}
+
 TEST(Variable, Constants) {
   const Variable x = scalar(3);
   const Variable c = constant(7);
