@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -43,7 +44,7 @@ class Pool {
     } else {
       memory = std::aligned_alloc(kAlignment, size);
       if (memory == nullptr && use_.kept > 0) {
-        release_unused_locked();
+        shrink_locked(0);
         memory = std::aligned_alloc(kAlignment, size);
       }
       check(memory != nullptr, "memory: cannot allocate {} bytes ({} in use)", bytes, use_.used);
@@ -62,6 +63,7 @@ class Pool {
 #else
     kept_[size].push_back(memory);
     use_.kept += size;
+    shrink_locked(std::max(use_.used, kPoolKeeps));
 #endif
   }
 
@@ -77,16 +79,22 @@ class Pool {
 
   void release_unused() {
     std::lock_guard lock(mutex_);
-    release_unused_locked();
+    shrink_locked(0);
   }
 
  private:
-  void release_unused_locked() {
-    for (auto& [size, buffers] : kept_) {
-      for (void* memory : buffers) std::free(memory);
-      buffers.clear();
+  // Frees the largest kept buffers until no more than `limit` bytes are left.
+  void shrink_locked(size_t limit) {
+    while (use_.kept > limit) {
+      const auto largest = std::prev(kept_.end());
+      std::vector<void*>& buffers = largest->second;
+      while (!buffers.empty() && use_.kept > limit) {
+        std::free(buffers.back());
+        buffers.pop_back();
+        use_.kept -= largest->first;
+      }
+      if (buffers.empty()) kept_.erase(largest);
     }
-    use_.kept = 0;
   }
 
   std::mutex mutex_;

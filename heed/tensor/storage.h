@@ -1,6 +1,7 @@
 // Memory behind tensors: 64-byte aligned and pooled, or a read-only mapping of a file.
 //
-// Fresh pages cost more than the arithmetic on them, so freed buffers are kept and reused. With
+// Fresh pages cost more than the arithmetic on them, so freed buffers are kept and reused: as many
+// bytes as are in use, or kPoolKeeps if that is more. Beyond that the largest go back first. With
 // HEED_PASS_THROUGH_POOL (the sanitizer presets) every buffer goes to malloc and back.
 #pragma once
 
@@ -37,6 +38,8 @@ class HEED_API Storage {
   size_t bytes_;
   bool read_only_;
 };
+
+inline constexpr size_t kPoolKeeps = size_t{256} << 20;
 
 // What the pool holds, in bytes: buffers in use, the highest that ever was, and buffers kept for
 // reuse. reset_peak() sets the peak to what is in use now; release_unused() gives the kept ones

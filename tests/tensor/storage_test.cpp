@@ -54,6 +54,27 @@ TEST(Storage, FreedMemoryIsUsedAgain) {
   EXPECT_EQ(pool_use().kept, 0u);
 }
 
+TEST(Storage, ThePoolShrinks) {
+  constexpr size_t kMega = size_t{1} << 20;
+  pool_release_unused();
+  std::vector<std::shared_ptr<Storage>> small;
+  for (int i = 0; i < 100; ++i) small.push_back(Storage::allocate(kMega));
+  auto large = Storage::allocate(kPoolKeeps - 48 * kMega);
+  large.reset();
+  EXPECT_EQ(pool_use().kept, kPoolKeeps - 48 * kMega);
+  small.clear();  // together they are too many, and the largest goes
+  EXPECT_EQ(pool_use().kept, 100 * kMega);
+
+  large = Storage::allocate(3 * kPoolKeeps);
+  auto second = Storage::allocate(2 * kPoolKeeps);
+  second.reset();  // no more than what is still in use
+  EXPECT_EQ(pool_use().kept, 2 * kPoolKeeps + 100 * kMega);
+  large.reset();
+  EXPECT_EQ(pool_use().kept, 100 * kMega);
+  pool_release_unused();
+  EXPECT_EQ(pool_use().kept, 0u);
+}
+
 TEST(Storage, TooMuchIsAnError) {  // under the address sanitizer it would be the end
   EXPECT_THROW(Storage::allocate(size_t{1} << 60), Error);
   EXPECT_THROW(Tensor::zeros({int64_t{1} << 50}), Error);
