@@ -1,6 +1,7 @@
 #include "heed/kernels/softmax.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -42,8 +43,9 @@ template <Store kStore>
 HWY_INLINE void softmax_row(const float* x, int64_t n, float* e, float* y) {
   const FloatTag d;
   const float maximum = row_maximum(x, n);
-  if (maximum == kLowest) {  // nothing to choose from
-    std::fill_n(y, n, 0.0f);
+  if (maximum == kLowest) {  // nothing to choose from, unless the maximum has lost a NaN
+    const bool lost = std::any_of(x, x + n, [](float value) { return std::isnan(value); });
+    std::fill_n(y, n, lost ? std::numeric_limits<float>::quiet_NaN() : 0.0f);
     return;
   }
   const auto m = hn::Set(d, maximum);

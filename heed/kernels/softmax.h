@@ -6,7 +6,8 @@
 
 namespace heed::kernels {
 
-// y [rows, n] from x with `stride` elements between rows. A row of -infinity gives 0.
+// y [rows, n] from x with `stride` elements between rows. A row of -infinity gives 0, one
+// with a NaN gives NaN.
 void softmax_forward(const float* x, int64_t stride, int64_t rows, int64_t n, float* y);
 
 // dx [rows, n] from y [rows, n] and dy with `stride` elements between rows.

@@ -12,9 +12,10 @@ namespace {
 
 // y_i = exp(x_i - m) / sum_j exp(x_j - m)
 void softmax_row(const double* x, int64_t n, double* y) {
-  const double m = *std::max_element(x, x + n);
+  const bool empty = std::all_of(x, x + n, [](double value) { return value == -INFINITY; });
+  const double m = empty ? 0 : *std::max_element(x, x + n);
   double sum = 0;
-  for (int64_t i = 0; i < n; ++i) sum += y[i] = m == -INFINITY ? 0 : std::exp(x[i] - m);
+  for (int64_t i = 0; i < n; ++i) sum += y[i] = std::exp(x[i] - m);
   for (int64_t i = 0; i < n && sum != 0; ++i) y[i] /= sum;
 }
 

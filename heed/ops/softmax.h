@@ -4,7 +4,7 @@
 //   backward  dx_i = y_i (dy_i - sum_j dy_j y_j)
 //
 //   x, y, dx, dy : [..., n]        keeps y
-//   a row that is all -infinity gives 0, not NaN, and gradient 0
+//   a row that is all -infinity gives 0, not NaN, and gradient 0; a row with a NaN gives NaN
 #pragma once
 
 #include "heed/autograd/variable.h"

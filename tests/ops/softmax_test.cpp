@@ -53,6 +53,23 @@ TEST(Softmax, MaskedElements) {
   }
 }
 
+// A row with a NaN is NaN, wherever the NaN stands and whatever else there is.
+TEST(Softmax, NotANumber) {
+  for (DType type : {DType::f32, DType::f64}) {
+    for (const double other : {-double{INFINITY}, 0.5}) {
+      for (const int64_t at : {0, 1, 15, 16, 36}) {
+        Tensor x = Tensor::full({2, 37}, other, type);
+        x.slice(0, 0, 1).slice(1, at, at + 1).fill(NAN);
+        const Tensor y = softmax(x).value().to(DType::f64);
+        for (int64_t i = 0; i < 37; ++i) {
+          EXPECT_TRUE(std::isnan(y.data<double>()[i])) << at << ", " << i << ", " << name(type);
+          EXPECT_FALSE(std::isnan(y.data<double>()[37 + i]));
+        }
+      }
+    }
+  }
+}
+
 TEST(Softmax, Threads) { check_threads(apply, {random_tensor({601, 515}, 6, DType::f32)}); }
 
 TEST(Softmax, SameBitsAloneAndInViews) {
