@@ -13,6 +13,7 @@
 #include "hwy/foreach_target.h"
 // After foreach_target.h.
 #include "heed/kernels/map-inl.h"
+#include "heed/kernels/random-inl.h"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
@@ -20,21 +21,6 @@ HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
 using BitsTag = hn::RebindToUnsigned<FloatTag>;
-using Bits = hn::Vec<BitsTag>;
-
-// random_bits() of base/random.h for the columns from `column` on.
-HWY_INLINE Bits random_lanes(RandomKey key, uint32_t column) {
-  const BitsTag d;
-  Bits x = hn::Xor(hn::Iota(d, column), hn::Set(d, key.low));
-  x = hn::Xor(x, hn::ShiftRight<17>(x));
-  x = hn::Mul(x, hn::Set(d, 0xed5ad4bbu));
-  x = hn::Add(x, hn::Set(d, key.high));
-  x = hn::Xor(x, hn::ShiftRight<11>(x));
-  x = hn::Mul(x, hn::Set(d, 0xac4c1b51u));
-  x = hn::Xor(x, hn::ShiftRight<15>(x));
-  x = hn::Mul(x, hn::Set(d, 0x31848babu));
-  return hn::Xor(x, hn::ShiftRight<14>(x));
-}
 
 template <Store kStore>
 HWY_INLINE void dropout_row(const float* x, RandomKey key, const DropoutRows& rows, float* y) {
@@ -42,7 +28,7 @@ HWY_INLINE void dropout_row(const float* x, RandomKey key, const DropoutRows& ro
   const auto scale = hn::Set(d, rows.scale);
   const auto threshold = hn::Set(BitsTag(), rows.threshold);
   for_vectors(rows.C, [&](int64_t i, auto part) HWY_ATTR {
-    const auto bits = random_lanes(key, static_cast<uint32_t>(i));
+    const auto bits = random_lanes(BitsTag(), key, static_cast<uint32_t>(i));
     const auto dropped = hn::RebindMask(d, hn::Gt(threshold, bits));
     store<kStore>(hn::IfThenZeroElse(dropped, hn::Mul(load(x + i, part), scale)), part, y + i);
   });
