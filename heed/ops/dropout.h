@@ -6,8 +6,10 @@
 //   k_nc = 0 if random_bits(key_n, c) < p 2^32, else 1
 //   key_n = random_key({seed, step, site, id of the row's sequence, position of the row in it})
 //
-//   x, y : [N, C]     rows : where the N rows' sequences begin        keeps nothing: k is computed
-//   again A sequence draws the same mask wherever it stands in the batch.
+//   x, y : [N, C]     rows : where the sequences of the N rows begin
+//   keeps nothing: k is computed again
+//
+// A sequence draws the same mask wherever it stands in the batch.
 #pragma once
 
 #include "heed/autograd/variable.h"
