@@ -24,7 +24,8 @@ int64_t best_allowed(const std::string& name) {
 
 std::string isa_name() {
   const int64_t usable = hwy::SupportedTargets() & HWY_TARGETS;
-  return hwy::TargetName(usable & -usable);
+  const int64_t best = usable & -usable;
+  return best == HWY_AVX3 ? "AVX-512" : hwy::TargetName(best);
 }
 
 void limit_isa(const std::string& name) {

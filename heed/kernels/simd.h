@@ -11,7 +11,7 @@
 
 namespace heed::kernels {
 
-HEED_API std::string isa_name();                   // what is in use: "AVX3" (AVX-512), "AVX2", ...
+HEED_API std::string isa_name();                   // what is in use: "AVX-512", "AVX2", "SSE4", ...
 HEED_API void limit_isa(const std::string& name);  // "" lifts the limit
 
 // Applies HEED_MAX_ISA. Runs by itself before main(), where an unknown name is ignored; a program
