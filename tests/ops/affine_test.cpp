@@ -46,6 +46,34 @@ TEST(Affine, GradientsOfTiedWeights) {
   check_float32(affine_with(options), inputs);
 }
 
+// Products in float64 run the same code as those in float32, so they are compared with plain loops.
+TEST(Affine, PlainLoops) {
+  const int64_t sizes[][3] = {{4, 3, 5}, {7, 401, 5}, {19, 6, 70}, {210, 9, 33}};  // N, In, Out
+  for (const auto& [N, In, Out] : sizes) {
+    const Tensor x = random_tensor({N, In}, 1), w = random_tensor({In, Out}, 2);
+    const Tensor b = random_tensor({Out}, 3), dy = random_dy({N, Out});
+    Tensor y = plain_product(x, w), dz = Tensor::empty({N, Out}, DType::f64);
+    Tensor db = Tensor::zeros({Out}, DType::f64);
+    for (int64_t i = 0; i < y.size(); ++i) {
+      const double f = std::tanh(y.data<double>()[i] + b.data<double>()[i % Out]);
+      y.data<double>()[i] = f;
+      dz.data<double>()[i] = dy.data<double>()[i] * (1 - f * f);
+      db.data<double>()[i % Out] += dz.data<double>()[i];
+    }
+    for (const WeightLayout layout : {WeightLayout::in_out, WeightLayout::out_in}) {
+      const auto as_given = [&](const Tensor& weights) {
+        return layout == WeightLayout::out_in ? plain_transpose(weights) : weights;
+      };
+      const AffineOptions options = {.activation = Activation::tanh, .weight_layout = layout};
+      const Derivatives got = differentiate(affine_with(options), {x, as_given(w), b});
+      expect_close(got.y, y, 1e-13, "y");
+      expect_close(got.dx[0], plain_product(dz, plain_transpose(w)), 1e-13, "dx");
+      expect_close(got.dx[1], as_given(plain_product(plain_transpose(x), dz)), 1e-13, "dW");
+      expect_close(got.dx[2], db, 1e-13, "db");
+    }
+  }
+}
+
 TEST(Affine, WithoutBias) {
   check_gradients([](const Inputs& in) { return affine(in[0], in[1]); },
                   {random_tensor({kN, kIn}, 1), random_tensor({kIn, kOut}, 2)});

@@ -36,17 +36,46 @@ inline Tensor random_tensor(const Shape& shape, uint64_t seed, DType type = DTyp
   return result.to(type);
 }
 
+// A B by plain loops, for float64 matrices of any strides between rows.
+inline Tensor plain_product(const Tensor& a, const Tensor& b) {
+  Tensor y = Tensor::zeros({a.dim(0), b.dim(1)}, DType::f64);
+  for (int64_t i = 0; i < a.dim(0); ++i) {
+    for (int64_t j = 0; j < b.dim(1); ++j) {
+      for (int64_t k = 0; k < a.dim(1); ++k) {
+        y.data<double>()[i * b.dim(1) + j] +=
+            a.data<double>()[i * a.stride(0) + k] * b.data<double>()[k * b.stride(0) + j];
+      }
+    }
+  }
+  return y;
+}
+
+inline Tensor plain_transpose(const Tensor& a) {
+  Tensor y = Tensor::empty({a.dim(1), a.dim(0)}, DType::f64);
+  for (int64_t i = 0; i < a.dim(0); ++i) {
+    for (int64_t j = 0; j < a.dim(1); ++j) {
+      y.data<double>()[j * a.dim(0) + i] = a.data<double>()[i * a.stride(0) + j];
+    }
+  }
+  return y;
+}
+
 // A value and the gradients of all inputs, all contiguous.
 struct Derivatives {
   Tensor y;
   std::vector<Tensor> dx;
 };
 
+// The gradient of the output that differentiate() starts from.
+inline Tensor random_dy(const Shape& shape, DType type = DType::f64) {
+  return random_tensor(shape, 77, type);
+}
+
 inline Derivatives differentiate(const Operation& f, const std::vector<Tensor>& inputs) {
   Inputs parameters;
   for (const Tensor& x : inputs) parameters.push_back(Variable::parameter(x));
   const Variable y = f(parameters);
-  const Tensor w = random_tensor(y.shape(), 77, y.value().dtype());
+  const Tensor w = random_dy(y.shape(), y.value().dtype());
   const Variable loss =
       record(Tensor::zeros({1}, w.dtype()), {y}, [w](const Tensor&) { return std::vector{w}; });
   const Gradients gradients = backward(loss);

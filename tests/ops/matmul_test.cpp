@@ -41,6 +41,27 @@ TEST(Matmul, Gradients) {
   }
 }
 
+// Products in float64 run the same code as those in float32, so they are compared with plain loops.
+TEST(Matmul, PlainLoops) {
+  const int64_t sizes[][3] = {{4, 3, 5}, {7, 401, 5}, {19, 6, 70}, {210, 9, 33}};  // M, K, N
+  for (const auto& [M, K, N] : sizes) {
+    const Tensor a = random_tensor({M, K}, 1), b = random_tensor({K, N}, 2);
+    const Tensor y = plain_product(a, b), dy = random_dy({M, N});
+    const Tensor da = plain_product(dy, plain_transpose(b));
+    const Tensor db = plain_product(plain_transpose(a), dy);
+    for (const bool ta : {false, true}) {
+      for (const bool tb : {false, true}) {
+        const auto as_given = [](const Tensor& x, bool t) { return t ? plain_transpose(x) : x; };
+        const Derivatives got =
+            differentiate(matmul_with({ta, tb}), {as_given(a, ta), as_given(b, tb)});
+        expect_close(got.y, y, 1e-13, "y");
+        expect_close(got.dx[0], as_given(da, ta), 1e-13, "dA");
+        expect_close(got.dx[1], as_given(db, tb), 1e-13, "dB");
+      }
+    }
+  }
+}
+
 TEST(Matmul, SameBitsForAnyThreads) {
   check_threads(matmul_with({}), {random_tensor({300, 500}, 1, DType::f32),
                                   random_tensor({500, 130}, 2, DType::f32)});
