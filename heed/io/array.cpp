@@ -39,6 +39,9 @@ Tensor parse_array(std::string_view text, DType type) {
       const std::optional<double> value = number_in(cell);
       check(value.has_value(), "'{}': '{}' in row {}, column {} is not a number", text,
             trimmed(cell), rows, column);
+      const std::string_view fault = range_fault(cell, *value, type);
+      check(fault.empty(), "'{}': {} in row {}, column {} {}", text, trimmed(cell), rows, column,
+            fault);
       values.push_back(*value);
     }
     if (rows == 1) columns = column;

@@ -1,7 +1,5 @@
 #include "heed/io/csv.h"
 
-#include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -55,10 +53,9 @@ Tensor parse_csv(std::string_view text, const std::string& name, DType type) {
       const std::optional<double> value = number_in(cell);
       check(value.has_value(), "{}: line {}, column {}: '{}' is not a number", name, number, column,
             shown(cell));
-      check(type == DType::f64 || !std::isfinite(*value) ||
-                std::abs(*value) <= std::numeric_limits<float>::max(),
-            "{}: line {}, column {}: {} is too large for float32", name, number, column,
-            shown(cell));
+      const std::string_view fault = range_fault(cell, *value, type);
+      check(fault.empty(), "{}: line {}, column {}: {} {}", name, number, column, shown(cell),
+            fault);
       values.push_back(*value);
     }
     if (rows == 0) columns = column;

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <charconv>
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <string_view>
+
+#include "heed/tensor/dtype.h"
 
 namespace heed {
 
@@ -14,16 +18,24 @@ inline std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// "1", "-2.5e3", "+4", "nan", "-inf", with blanks around; nothing if it is not a number or too
-// large.
+// "1", "-2.5e3", "+4", "nan", "-inf", with blanks around; nothing if it is not a number. One that a
+// double cannot hold, such as 1e400, is an infinity; range_fault() tells it from a written one.
 inline std::optional<double> number_in(std::string_view text) {
   text = trimmed(text);
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   double value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (text.empty() || error != std::errc() || stop != end) return std::nullopt;
-  return value;
+  if (text.empty() || stop != end || error == std::errc::invalid_argument) return std::nullopt;
+  return error == std::errc() ? value : std::numeric_limits<double>::infinity();
+}
+
+// What is wrong with a number that is to be stored as `type`, float32 or float64; empty if nothing.
+inline std::string_view range_fault(std::string_view text, double value, DType type) {
+  const bool has_digits = text.find_first_of("0123456789") != std::string_view::npos;
+  if (std::isinf(value)) return has_digits ? "is outside the range of float64" : "";
+  const bool fits = type == DType::f64 || !(std::abs(value) > std::numeric_limits<float>::max());
+  return fits ? "" : "is too large for float32";
 }
 
 // The next piece of `rest` up to `separator`, which is removed as well.

@@ -34,6 +34,9 @@ TEST(Array, SaysWhatIsWrong) {
   EXPECT_EQ(error_of("1,0;0"), "'1,0;0': row 2 has 1 numbers, row 1 has 2");
   EXPECT_EQ(error_of("1,a"), "'1,a': 'a' in row 1, column 2 is not a number");
   EXPECT_EQ(error_of("1,2;"), "'1,2;': '' in row 2, column 1 is not a number");
+  EXPECT_EQ(error_of("1,1e39"), "'1,1e39': 1e39 in row 1, column 2 is too large for float32");
+  EXPECT_EQ(error_of("1e400"), "'1e400': 1e400 in row 1, column 1 is outside the range of float64");
+  EXPECT_EQ(error_of("-inf,inf,nan"), "no error");
   EXPECT_EQ(error_of("q.txt"),
             "'q.txt' is neither a .npy or .csv file nor typed numbers such as '1,0;0,1'");
   EXPECT_EQ(error_of(""), "'' is neither a .npy or .csv file nor typed numbers such as '1,0;0,1'");

@@ -59,6 +59,10 @@ TEST(Csv, ErrorsNameLineAndColumn) {
   EXPECT_EQ(error_of("\n1,2\n"), "t.csv: line 1 is blank");
   EXPECT_EQ(error_of("1e39"), "t.csv: line 1, column 1: 1e39 is too large for float32");
   EXPECT_EQ(error_of("1e39", DType::f64), "no error");
+  for (const DType type : {DType::f32, DType::f64}) {
+    EXPECT_EQ(error_of("-1e400", type),
+              "t.csv: line 1, column 1: -1e400 is outside the range of float64");
+  }
   EXPECT_EQ(error_of("1\n\x1b[2J\n"), "t.csv: line 2, column 1: '?[2J' is not a number");
 }
 
