@@ -12,7 +12,7 @@ build: configure
 	@cmake --build --preset release $(jobs) --target heed heed_cli
 
 demo: build
-	@./build/heed demo
+	@./build/heed demo -o build/kernel-regression.svg
 
 test: configure
 	@cmake --build --preset release $(jobs)
