@@ -25,6 +25,7 @@ struct Arguments {
   ArrayArguments arrays;
   ScoreArguments score;
   std::string normalizer;
+  bool allow_negative = false;
   double softcap = 0;
   bool causal = false;
   int64_t offset = 0;
@@ -73,6 +74,9 @@ void check_usage(const CLI::App& command, const Arguments& arguments) {
   if (!arguments.lse.empty() && normalizer_of(arguments) != Normalizer::softmax) {
     wrong_usage("--lse needs the normalizer softmax");
   }
+  if (arguments.allow_negative && normalizer_of(arguments) != Normalizer::sum) {
+    wrong_usage("--allow-negative needs the normalizer sum");
+  }
 }
 
 void require_equal_widths(const Arguments& arguments, const AttentionInputs& inputs) {
@@ -90,6 +94,7 @@ AttentionOptions make_options(const Arguments& arguments, const AttentionInputs&
   AttentionOptions options;
   options.score = make_score(arguments.score, inputs.q.dtype());
   options.normalizer = normalizer_of(arguments);
+  options.allow_negative = arguments.allow_negative;
   options.softcap = arguments.softcap;
   options.mask.is_causal = arguments.causal;
   options.mask.offset = arguments.offset;
@@ -191,10 +196,10 @@ void compute(const Arguments& arguments) {
   }
   if (!arguments.weights.empty()) save_and_tell(arguments.weights, computed.all_weights());
   if (!arguments.lse.empty()) save_and_tell(arguments.lse, computed.log_sum_exp());
-  if (computed.result.empty_rows > 0) {
-    fmt::print(stderr,
-               "note: {} queries have keys in reach whose weights are all 0; their output is 0\n",
-               computed.result.empty_rows);
+  if (const int64_t empty = computed.result.empty_rows; empty > 0) {
+    fmt::print(stderr, "note: {} (query, head) {} keys in reach whose weights are all 0; {} is 0\n",
+               empty, empty == 1 ? "pair has" : "pairs have",
+               empty == 1 ? "its output" : "their output");
   }
   if (arguments.json) {
     print_json(computed);
@@ -249,7 +254,7 @@ void add_mask_options(CLI::App& command, Arguments& arguments) {
   };
   array("--lengths", arguments.arrays.lengths, "Number of keys, [B] or, per query, [B, T]");
   array("--mask", arguments.arrays.mask,
-        "1 where a query sees a key: [T, S], [B, T, S] or [B, H, T, S]; an axis of 1 repeats");
+        "[T, S], [B, T, S] or [B, H, T, S]: 1 where a query sees a key; an axis of 1 repeats");
   array("--bias", arguments.arrays.bias,
         "Numbers added to the scores, shaped like --mask; -inf excludes");
 }
@@ -284,15 +289,19 @@ void add_attention_command(CLI::App& app, Run& run) {
   command
       ->add_option(
           "--normalizer", arguments->normalizer,
-          "From scores to weights: softmax, sum, none or one-hot (default softmax;\nsum for "
+          "From scores to weights: softmax, sum, none or one-hot (default softmax; sum for "
           "boxcar, triangular, epanechnikov and constant)")
       ->check(one_of({"softmax", "sum", "none", "one-hot"}))
       ->type_name("NAME")
       ->group("Score");
+  command
+      ->add_flag("--allow-negative", arguments->allow_negative,
+                 "Negative weights under the normalizer sum are no error")
+      ->group("Score");
   add_mask_options(*command, *arguments);
   add_output_options(*command, *arguments);
   command->footer(
-      "ARRAY is a .npy file, a .csv file, or typed numbers: rows by ';', columns by ','.\n"
+      "ARRAY is a .npy or .csv file or typed numbers: rows by ';', columns by ','.\n"
       "FILE ends in .npy or, for matrices, .csv.\n"
       "Example: a causal mask over three tokens\n"
       "  heed attention --q '1,0;0,1;1,1' --k '1,0;0,1;1,1' --v '1;2;3' --causal");

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "apps/cli/convert.h"
 #include "heed/base/error.h"
 #include "heed/io/array.h"
 
@@ -90,9 +91,9 @@ AttentionInputs load_inputs(const ArrayArguments& arguments) {
   Tensor k = load_array(arguments.k, DType::f64);
   Tensor v = load_array(arguments.v, DType::f64);
   const DType type = computing_type(arguments, q, k, v);
-  q = q.to(type);
-  k = k.to(type);
-  v = v.to(type);
+  q = converted("--q", q, type);
+  k = converted("--k", k, type);
+  v = converted("--v", v, type);
 
   require(q.rank() >= 2 && q.rank() <= 4, "--q is {}: expected [T, D], [B, T, D] or [B, H, T, D]",
           q.text());
@@ -195,7 +196,7 @@ Tensor load_mask(const std::string& text, const AttentionInputs& inputs) {
 Tensor load_bias(const std::string& text, const AttentionInputs& inputs) {
   const Tensor array = load_array(text, DType::f64);
   require_table("--bias", array, inputs);
-  return array.to(inputs.q.dtype());
+  return converted("--bias", array, inputs.q.dtype());
 }
 
 }  // namespace heed::cli

@@ -124,8 +124,8 @@ void add_bench_command(CLI::App& app, Run& run) {
   command->add_flag("--causal", arguments->memory.causal, "memory: with the causal mask");
   command->add_flag("--json", arguments->json, "Print the results as JSON");
   command->footer(
-      "Rows are compared with what the machine can do at best, measured in the same run:\n"
-      "of_peak with the best large matrix product, of_bandwidth with the best read of memory.\n"
+      "Rows are compared with the best this machine can do, measured in the same run:\n"
+      "of_peak with a large matrix product, of_bandwidth with reading memory.\n"
       "Example:\n"
       "  heed bench attention -t 2 --only forward-512");
   command->callback([&run, command, arguments] {

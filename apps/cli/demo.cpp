@@ -165,7 +165,10 @@ void add_demo_command(CLI::App& app, Run& run) {
       ->type_name("N")
       ->check(whole_number(0, int64_t{1} << 62));
   command->footer("Example:\n  heed demo --seed 7 -o fits.svg");
-  command->callback([&run, arguments] { run = [arguments] { show(*arguments); }; });
+  command->callback([&run, arguments] {
+    require_svg("--output", arguments->output);
+    run = [arguments] { show(*arguments); };
+  });
 }
 
 }  // namespace heed::cli

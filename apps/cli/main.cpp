@@ -12,8 +12,10 @@
 #include <exception>
 
 #include "apps/cli/command.h"
+#include "apps/cli/help.h"
 #include "apps/cli/suggest.h"
 #include "heed/base/error.h"
+#include "heed/kernels/simd.h"
 
 namespace heed::cli {
 namespace {
@@ -43,10 +45,10 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 int run_program(int argc, char** argv) {
-  CLI::App app("heed trains, runs and shows attention models, on ordinary CPUs.", "heed");
+  CLI::App app("Attention, kernel regression and tokenizers, on ordinary CPUs.", "heed");
   app.set_version_flag("--version", "heed " HEED_VERSION, "Show the version and exit");
   app.set_help_flag("-h,--help", "Show this help and exit");
-  app.get_formatter()->column_width(36);
+  app.formatter(help_formatter());
   app.footer(
       "heed COMMAND --help says more about a command.\n"
       "Example:\n  heed attention --q '1,0;0,1' --k '1,0;0,1' --v '1,2;3,4'");
@@ -68,6 +70,12 @@ int run_program(int argc, char** argv) {
     const CLI::App& command = chosen(app);
     const std::string name = &command == &app ? "heed" : "heed " + command.get_name();
     fmt::print(stderr, "heed: {} (see {} --help)\n", usage_message(app, error), name);
+    return kWrongUsage;
+  }
+  try {
+    kernels::apply_isa_environment();
+  } catch (const Error& error) {
+    fmt::print(stderr, "heed: HEED_MAX_ISA in the environment: {}\n", error.what());
     return kWrongUsage;
   }
   if (run) {

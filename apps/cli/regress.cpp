@@ -4,10 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/command.h"
+#include "apps/cli/convert.h"
 #include "apps/cli/report.h"
 #include "apps/cli/score_options.h"
 #include "apps/cli/suggest.h"
@@ -65,9 +67,10 @@ Data load_data(const Arguments& arguments) {
   const bool any = is_double(arguments.x, data.x) || is_double(arguments.y, data.y) ||
                    is_double(arguments.query, data.query);
   const bool wanted = arguments.dtype.empty() ? any : arguments.dtype == "float64";
-  for (Tensor* array : {&data.x, &data.y, &data.query}) {
-    *array = array->to(wanted ? DType::f64 : DType::f32);
-  }
+  const DType type = wanted ? DType::f64 : DType::f32;
+  data.x = converted("--x", data.x, type);
+  data.y = converted("--y", data.y, type);
+  data.query = converted("--query", data.query, type);
   if (data.x.dim(0) != data.y.dim(0)) {
     throw Error(fmt::format("--x is {} and --y is {}: a row of y is needed for each row of x",
                             data.x.shape().text(), data.y.shape().text()));
@@ -93,7 +96,10 @@ Figure fit_figure(const Data& data, const Tensor& answer, const std::string& tit
   for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
   const Tensor at = data.query.to(DType::f64);
   std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    return at.data<double>()[a] < at.data<double>()[b];
+    const double left = at.data<double>()[a];
+    const double right = at.data<double>()[b];
+    if (std::isnan(left) || std::isnan(right)) return std::isnan(right) && !std::isnan(left);
+    return left < right;  // NaN last: < alone is no order with it
   });
   const int64_t outputs = answer.dim(1);
   const Tensor values = answer.to(DType::f64).contiguous();
@@ -196,7 +202,7 @@ void add_regress_command(CLI::App& app, Run& run) {
   };
   file("-o,--output", arguments->output, "Write the predictions here instead of printing them");
   file("--weights", arguments->weights, "Write the weights of the observations, [N, M]");
-  file("--figure", arguments->figure, "Draw the fit (D = 1) or the weights as SVG");
+  file("--figure", arguments->figure, "Draw the fit (D = 1) or the weights into this .svg file");
   command->add_flag("--json", arguments->json, "Print predictions and weights as JSON")
       ->group("Results");
   command->add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
@@ -204,7 +210,7 @@ void add_regress_command(CLI::App& app, Run& run) {
       ->check(whole_number(1, 1024))
       ->group("Results");
   command->footer(
-      "ARRAY is a .npy file, a .csv file, or typed numbers: rows by ';', columns by ','.\n"
+      "ARRAY is a .npy or .csv file or typed numbers: rows by ';', columns by ','.\n"
       "Example:\n"
       "  heed regress --x 0,1,2,3 --y 0,1,4,9 --query 0.5,1.5,2.5 --width 0.5");
   command->callback([&run, command, arguments] {
@@ -213,6 +219,7 @@ void add_regress_command(CLI::App& app, Run& run) {
       wrong_usage("the constant kernel has no --width");
     }
     check_width(arguments->kernel);
+    require_svg("--figure", arguments->figure);
     run = [arguments] { compute(*arguments); };
   });
 }

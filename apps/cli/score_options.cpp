@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "apps/cli/convert.h"
 #include "apps/cli/suggest.h"
 #include "heed/base/error.h"
 #include "heed/io/array.h"
@@ -19,7 +20,7 @@ bool has_width(const std::string& score) {
 
 // A parameter from a file or typed; vectors may be typed as a row or a column.
 Variable parameter(const std::string& option, const std::string& text, int rank, DType type) {
-  Tensor array = load_array(text, DType::f64).to(type);
+  Tensor array = converted(option, load_array(text, DType::f64), type);
   if (rank == 1 && array.rank() == 2 && (array.dim(0) == 1 || array.dim(1) == 1)) {
     array = array.reshape({array.size()});
   }
@@ -33,7 +34,8 @@ Variable parameter(const std::string& option, const std::string& text, int rank,
 Variable width_of(const ScoreArguments& arguments, DType type) {
   if (arguments.width.empty()) return {};
   const std::vector<double> widths = number_list("--width", arguments.width);
-  return Tensor::from(widths, {static_cast<int64_t>(widths.size())}).to(type);
+  const Tensor array = Tensor::from(widths, {static_cast<int64_t>(widths.size())});
+  return converted("--width", array, type);
 }
 
 }  // namespace
@@ -50,7 +52,7 @@ void add_score_options(CLI::App& command, ScoreArguments& arguments) {
   command
       .add_option("--score", arguments.score,
                   "How well a key fits a query: scaled-dot (default), dot, "
-                  "gaussian, additive,\nbilinear, boxcar, triangular, epanechnikov or constant")
+                  "gaussian, additive, bilinear, boxcar, triangular, epanechnikov or constant")
       ->check(one_of({"scaled-dot", "dot", "gaussian", "additive", "bilinear", "boxcar",
                       "triangular", "epanechnikov", "constant"}))
       ->type_name("NAME")

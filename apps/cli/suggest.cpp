@@ -136,6 +136,11 @@ void require_option(const CLI::App& command, const std::string& name) {
   if (command.count(name) == 0) wrong_usage(fmt::format("{} is required", name));
 }
 
+void require_svg(const std::string& option, const std::string& path) {
+  if (path.empty() || path.ends_with(".svg")) return;
+  wrong_usage(fmt::format("{}: figures are SVG; '{}' does not end in .svg", option, path));
+}
+
 void wrong_usage(const std::string& message) {
   throw CLI::ValidationError(message, CLI::ExitCodes::ValidationError);
 }

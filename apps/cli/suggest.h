@@ -27,6 +27,9 @@ std::vector<double> number_list(const std::string& option, const std::string& te
 // misspelled options, and would hide them.)
 void require_option(const CLI::App& command, const std::string& name);
 
+// A figure is an SVG file, and its name says so. No name is no mistake.
+void require_svg(const std::string& option, const std::string& path);
+
 // A combination of options that cannot be meant.
 [[noreturn]] void wrong_usage(const std::string& message);
 

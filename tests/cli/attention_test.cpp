@@ -110,6 +110,33 @@ TEST(CliAttention, Normalizers) {
   EXPECT_EQ(far["empty_rows"], 1);
 }
 
+TEST(CliAttention, NegativeWeights) {
+  Arguments arguments{"attention", "--q",     "1",   "--k",          "2;-1", "--v",
+                      "1;3",       "--score", "dot", "--normalizer", "sum"};
+  const Outcome refused = run_heed(arguments);
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.err.find("a weight is negative"), std::string::npos) << refused.err;
+  arguments.push_back("--allow-negative");
+  const auto page = run_json(arguments);
+  expect_near(page["weights"], {{2, -1}});
+  expect_near(page["output"], {{-1}});
+}
+
+TEST(CliAttention, CountsEmptyRows) {
+  const auto note = [](const std::string& q, const std::string& heads) {
+    return run_heed({"attention", "--q", q, "--k", "0,0;1,1", "--v", "1,1;2,2", "--score", "boxcar",
+                     "--heads", heads})
+        .err;
+  };
+  EXPECT_EQ(
+      note("9,9;0,0", "1"),
+      "note: 1 (query, head) pair has keys in reach whose weights are all 0; its output is 0\n");
+  EXPECT_EQ(
+      note("9,9;0,0", "2"),
+      "note: 2 (query, head) pairs have keys in reach whose weights are all 0; their output is "
+      "0\n");
+}
+
 TEST(CliAttention, Masks) {
   const Arguments three{"attention", "--q", "1;1;1", "--k", "1;1;1", "--v", "3;6;9"};
   const auto output = [&](const Arguments& more) {
@@ -249,6 +276,12 @@ TEST(CliAttention, WrongFilesAndShapes) {
   };
   fails({"attention", "--q", "none.npy", "--k", "1", "--v", "1"}, "none.npy: cannot open");
   fails({"attention", "--q", "q.txt", "--k", "1", "--v", "1"}, "'q.txt' is neither");
+  fails({"attention", "--q", "1e39", "--k", "1", "--v", "1"},
+        "--q: 1e+39 is too large for float32");
+  fails({"attention", "--q", "1e400", "--k", "1", "--v", "1"},
+        "1e400 in row 1, column 1 is outside the range of float64");
+  fails(unit({"--bias", "1e39,0"}), "--bias: 1e+39 is too large for float32");
+  fails(unit({"--score", "gaussian", "--width", "1e39"}), "--width: 1e+39 is too large");
   fails({"attention", "--q", "1,2;3", "--k", "1", "--v", "1"}, "row 2 has 1 numbers");
   fails({"attention", "--q", "1,2", "--k", "1,2,3", "--v", "1"}, "same width");
   fails({"attention", "--q", "1,2", "--k", "1,2;3,4", "--v", "1"},

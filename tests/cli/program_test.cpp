@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
+#include <sstream>
 
 namespace heed {
 namespace {
@@ -33,6 +35,18 @@ TEST(CliProgram, HelpAndVersion) {
   const Outcome version = run_heed({"--version"});
   EXPECT_EQ(version.code, 0);
   EXPECT_EQ(version.out.rfind("heed ", 0), 0u);
+}
+
+TEST(CliProgram, HelpFitsEightyColumns) {
+  const std::vector<std::vector<std::string>> commands = {
+      {"--help"},           {"attention", "--help"}, {"regress", "--help"}, {"vocab", "--help"},
+      {"encode", "--help"}, {"decode", "--help"},    {"bench", "--help"},   {"demo", "--help"}};
+  for (const std::vector<std::string>& arguments : commands) {
+    std::istringstream help(run_heed(arguments).out);
+    for (std::string line; std::getline(help, line);) {
+      EXPECT_LE(line.size(), 80u) << arguments[0] << ": " << line;
+    }
+  }
 }
 
 TEST(CliProgram, EveryHelpEndsWithAnExampleThatRuns) {
@@ -74,7 +88,28 @@ TEST(CliProgram, WrongOptions) {
   expect_usage_error(tiny({"--score", "additive", "--w-q", "1"}), "needs --w-k");
   expect_usage_error(tiny({"--score", "bilinear"}), "needs --m");
   expect_usage_error(tiny({"--score", "boxcar", "--lse", "l.npy"}), "--lse needs");
+  expect_usage_error(tiny({"--allow-negative"}), "--allow-negative needs the normalizer sum");
   expect_usage_error(tiny({"--normalizer", "max"}), "'max' is not one of");
+}
+
+TEST(CliProgram, AMisspelledInstructionSetIsAnError) {
+  const char* before = std::getenv("HEED_MAX_ISA");
+  const std::string kept = before == nullptr ? "" : before;
+  ::setenv("HEED_MAX_ISA", "axv2", 1);
+  expect_usage_error(tiny({}), "HEED_MAX_ISA in the environment: instruction set: expected sse4");
+  ::setenv("HEED_MAX_ISA", "avx2", 1);
+  EXPECT_EQ(run_heed(tiny({})).code, 0);
+  if (before == nullptr) {
+    ::unsetenv("HEED_MAX_ISA");
+  } else {
+    ::setenv("HEED_MAX_ISA", kept.c_str(), 1);
+  }
+}
+
+TEST(CliProgram, FiguresAreSvg) {
+  expect_usage_error({"demo", "-o", "fits.png"}, "'fits.png' does not end in .svg");
+  expect_usage_error({"regress", "--x", "0,1", "--y", "0,1", "--query", "0", "--figure", "fit.pdf"},
+                     "--figure: figures are SVG; 'fit.pdf' does not end in .svg");
 }
 
 TEST(CliProgram, AnInterruptedRunSaysSo) {

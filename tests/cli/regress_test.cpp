@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -73,6 +74,15 @@ TEST(CliRegress, TableFilesAndPicture) {
   EXPECT_EQ(written.out, "");
   EXPECT_EQ(load_npy(y).text(), "float64 [2, 1]");
   EXPECT_EQ(load_npy(w).text(), "float64 [2, 3]");
+  EXPECT_NE(contents(svg).find("prediction"), std::string::npos);
+}
+
+TEST(CliRegress, QueriesThatAreNotNumbers) {
+  std::string queries = "nan";
+  for (int i = 0; i < 40; ++i) queries += fmt::format(",{}{}", i * 7 % 40, i % 3 ? "" : ",nan");
+  const std::string svg = temporary("nan.svg");
+  const Outcome outcome = run_heed(squares({"--query", queries, "--figure", svg}));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(contents(svg).find("prediction"), std::string::npos);
 }
 
