@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 JOBS ?=
 jobs = $(if $(JOBS),--parallel $(JOBS))
 
-.PHONY: build demo test install format check-format lint check-layers clean help
+.PHONY: build demo test install format check-format lint check-layers check-tsan clean help
 
 build: configure
 	@cmake --build --preset release $(jobs) --target heed heed_cli
@@ -44,6 +44,11 @@ lint: dev-deps
 check-layers:
 	@scripts/check-layers
 
+check-tsan: dev-deps
+	@cmake --preset tsan
+	@cmake --build --preset tsan $(jobs)
+	@ctest --preset tsan
+
 clean:
 	rm -rf build build-debug build-tsan build-fuzz
 
@@ -55,6 +60,7 @@ help:
 	@echo "make format         format the C++ files; make check-format only checks"
 	@echo "make lint           run clang-tidy"
 	@echo "make check-layers   check the directions of the includes"
+	@echo "make check-tsan     build and run the tests under the thread sanitizer"
 	@echo "make clean          remove the build folders"
 	@echo
 	@echo "Missing Debian packages are installed first, by scripts/install-deps."
