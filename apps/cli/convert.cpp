@@ -9,7 +9,7 @@
 namespace heed::cli {
 
 Tensor converted(const std::string& option, const Tensor& array, DType type) {
-  const Tensor result = array.to(type);
+  Tensor result = array.to(type);
   if (type != DType::f32 || array.dtype() != DType::f64) return result;
   const Tensor before = array.contiguous();
   for (int64_t i = 0; i < before.size(); ++i) {
