@@ -51,7 +51,7 @@ T at(const MatrixView<T>& m, int64_t row, int64_t column) {
 // The chain that gemm.h promises, one output at a time.
 float chain(const MatrixView<float>& a, const MatrixView<float>& b, int64_t i, int64_t j, int64_t K,
             float start, bool accumulate) {
-  const bool fused = isa_name() != "SSE4";
+  static const bool fused = isa_name() != "SSE4";
   float total = start;
   for (int64_t k0 = 0; k0 < K; k0 += kSlice) {
     float sum = 0;
