@@ -48,19 +48,26 @@ std::vector<Tensor> run_backward(const engine::Prepared<T>& prepared, const Tens
   const engine::Problem<T>& p = prepared.problem;
   const CoreInputs& in = prepared.inputs;
   const Tensor dense_dy = dy.contiguous();
-  Tensor dq = Tensor::zeros(in.q.shape(), dtype_of<T>());
-  Tensor dk = Tensor::zeros(in.k.shape(), dtype_of<T>());
-  Tensor dv = Tensor::zeros(in.v.shape(), dtype_of<T>());
-  Tensor dbias, parameters, dparameter;
+  Tensor dq, dk, dv, dbias, parameters, dparameter;
   engine::BackwardTask<T> task{
       .dy = engine::heads_of<T>(dense_dy),
       .y = engine::heads_of<T>(output),
       .max = static_cast<const Tensor&>(statistics.max).data<T>(),
       .sum = static_cast<const Tensor&>(statistics.sum).data<T>(),
       .index = statistics.index.defined() ? statistics.index.data<int64_t>() : nullptr,
-      .dq = engine::mutable_heads_of<T>(dq),
-      .dk = engine::mutable_heads_of<T>(dk),
-      .dv = engine::mutable_heads_of<T>(dv)};
+      .dq = {},
+      .dk = {},
+      .dv = {}};
+  if (in.q.requires_gradient() || in.k.requires_gradient() || in.parameter.requires_gradient()) {
+    dq = Tensor::zeros(in.q.shape(), dtype_of<T>());
+    dk = Tensor::zeros(in.k.shape(), dtype_of<T>());
+    task.dq = engine::mutable_heads_of<T>(dq);
+    task.dk = engine::mutable_heads_of<T>(dk);
+  }
+  if (in.v.requires_gradient()) {
+    dv = Tensor::zeros(in.v.shape(), dtype_of<T>());
+    task.dv = engine::mutable_heads_of<T>(dv);
+  }
   if (in.bias.requires_gradient()) {
     dbias = Tensor::zeros(in.bias.shape(), dtype_of<T>());
     task.dbias = engine::spread(dbias.data<T>(), dbias.shape());

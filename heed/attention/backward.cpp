@@ -66,7 +66,7 @@ class ChunkTask {
       for (int64_t first = 0; first < length; first += kTileRows) {
         const QueryTile<T> tile(p_, place_.sequence, head, first,
                                 std::min(kTileRows, length - first));
-        if (j >= tile.first_block() && j < tile.end_block()) run_tile(tile, head, first);
+        if (tile.sees(j)) run_tile(tile, head, first);
       }
     }
     store(j);
@@ -75,9 +75,11 @@ class ChunkTask {
   void run_tile(const QueryTile<T>& tile, int64_t head, int64_t first) {
     TileGradient<T>& g = gradient_;
     g.compute(tile, head, block_, task_, delta_);
-    add_transposed_product(g.dy(), tile.rows(), p_.value_width, g.weights(), g.columns(),
-                           g.finite_dy(), dv_);
-    if (p_.normalizer == Normalizer::one_hot) return;
+    if (task_.dv.data != nullptr) {
+      add_transposed_product(g.dy(), tile.rows(), p_.value_width, g.weights(), g.columns(),
+                             g.finite_dy(), dv_);
+    }
+    if (p_.normalizer == Normalizer::one_hot || task_.dk.data == nullptr) return;
     g.through_cap(tile.rows());
     p_.score->backward({.rows = tile.rows(),
                         .columns = g.columns(),
@@ -97,10 +99,14 @@ class ChunkTask {
     const int64_t first = j * kBlock;
     const int64_t count = std::min(kBlock, p_.key_rows.length(place_.sequence) - first);
     const int64_t row = p_.key_rows.begin(place_.sequence) + first;
-    kernels::pack_block<T>({dk_, 1, kBlock}, count, p_.width, task_.dk.at(row, place_.kv_head),
-                           task_.dk.row_stride, p_.width);
-    kernels::pack_block<T>({dv_, 1, kBlock}, count, p_.value_width,
-                           task_.dv.at(row, place_.kv_head), task_.dv.row_stride, p_.value_width);
+    if (task_.dk.data != nullptr) {
+      kernels::pack_block<T>({dk_, 1, kBlock}, count, p_.width, task_.dk.at(row, place_.kv_head),
+                             task_.dk.row_stride, p_.width);
+    }
+    if (task_.dv.data != nullptr) {
+      kernels::pack_block<T>({dv_, 1, kBlock}, count, p_.value_width,
+                             task_.dv.at(row, place_.kv_head), task_.dv.row_stride, p_.value_width);
+    }
   }
 
   const Problem<T>& p_;
@@ -231,7 +237,7 @@ void bias_backward(const Problem<T>& p, const BackwardTask<T>& task, const T* de
       const int64_t length = p.query_rows.length(b);
       for (int64_t first = 0; first < length; first += kTileRows) {
         const QueryTile<T> tile(p, b, head, first, std::min(kTileRows, length - first));
-        if (j < tile.first_block() || j >= tile.end_block()) continue;
+        if (!tile.sees(j)) continue;
         gradient.compute(tile, head, block, task, delta);
         for (int64_t t = 0; t < tile.rows(); ++t) {
           T* to = dbias.row(b, head, first + t) + j * kBlock * dbias.step();

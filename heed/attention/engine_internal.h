@@ -30,7 +30,8 @@ template <typename T>
 void attention_forward_rows(const Problem<T>& problem, const BlockTable<T>& blocks,
                             const RowRange& range, ForwardResult<T>& result);
 
-// What backward reads (dy, y and the statistics of forward) and writes. A null pointer: not wanted.
+// What backward reads (dy, y and the statistics of forward) and writes. Null data means not wanted:
+// dq and dk together, dv, parameters and dbias each by itself.
 template <typename T>
 struct BackwardTask {
   HeadView<const T> dy, y;  // [N, H, Dv]

@@ -60,6 +60,7 @@ void weights_of_tile(const Problem<T>& p, const BlockTable<T>& blocks, const Wei
   T* to = task.weights + (first - task.first) * keys;
   std::fill_n(to, rows * keys, T{0});
   for (int64_t j = tile.first_block(); j < tile.end_block(); ++j) {
+    if (!tile.sees(j)) continue;
     const int64_t columns = tile.columns(j);
     tile.scores({.rows = rows,
                  .columns = columns,

@@ -102,7 +102,9 @@ class ForwardTile {
   }
 
   void run() {
-    for (int64_t j = tile_.first_block(); j < tile_.end_block(); ++j) step(j);
+    for (int64_t j = tile_.first_block(); j < tile_.end_block(); ++j) {
+      if (tile_.sees(j)) step(j);
+    }
   }
 
   // Writes rows and statistics; returns how many rows under `sum` had keys but no weight.

@@ -61,6 +61,26 @@ QueryTile<T>::QueryTile(const Problem<T>& p, int64_t sequence, int64_t head, int
 }
 
 template <typename T>
+bool QueryTile<T>::sees(int64_t block) const {
+  const Problem<T>& p = problem_;
+  if (block < first_block() || block >= end_block()) return false;
+  if (!p.allowed.defined() && !p.bias.defined()) return true;
+  for (int64_t i = 0; i < rows_; ++i) {
+    const auto at = static_cast<size_t>(i);
+    const int64_t from = std::max(from_[at], block * kBlock);
+    const int64_t to = std::min(to_[at], (block + 1) * kBlock);
+    for (int64_t j = from; j < to; ++j) {
+      const int64_t t = first_ + i;
+      const bool hidden =
+          (p.allowed.defined() && p.allowed.row(sequence_, head_, t)[j * p.allowed.step()] == 0) ||
+          (p.bias.defined() && p.bias.row(sequence_, head_, t)[j * p.bias.step()] == kMasked<T>);
+      if (!hidden) return true;
+    }
+  }
+  return false;
+}
+
+template <typename T>
 void QueryTile<T>::scores(const ScoreTile<T>& tile, int64_t block, T* s, T* raw) const {
   const Problem<T>& p = problem_;
   const int64_t width = padded(tile.columns);

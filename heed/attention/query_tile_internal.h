@@ -25,6 +25,9 @@ class QueryTile {
   int64_t end_block() const {
     return high_ <= low_ ? first_block() : (high_ + kBlock - 1) / kBlock;
   }
+  // Whether any query may see any key of a block, by all masks; if not, the tile is skipped. A
+  // skipped tile and a computed one whose weights are all 0 give the same bits.
+  bool sees(int64_t block) const;
   // How many columns of a block to compute: up to the last visible key.
   int64_t columns(int64_t block) const {
     return std::clamp<int64_t>(high_ - block * kBlock, 0, kBlock);

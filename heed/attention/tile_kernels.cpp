@@ -15,6 +15,7 @@
 #include "hwy/highway.h"
 // After highway.h.
 #include "heed/kernels/math-inl.h"
+#include "heed/kernels/random-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::engine::HWY_NAMESPACE {
@@ -155,19 +156,6 @@ void soft_cap_f32(int64_t rows, int64_t columns, float cap, float* s) {
   }
 }
 
-// random_bits() of heed/base/random.h, a vector of columns at a time.
-template <class D>
-HWY_INLINE hn::Vec<D> bits_of(D d, RandomKey key, hn::Vec<D> column) {
-  auto x = hn::Xor(column, hn::Set(d, key.low));
-  x = hn::Xor(x, hn::ShiftRight<17>(x));
-  x = hn::Add(hn::Mul(x, hn::Set(d, 0xed5ad4bbu)), hn::Set(d, key.high));
-  x = hn::Xor(x, hn::ShiftRight<11>(x));
-  x = hn::Mul(x, hn::Set(d, 0xac4c1b51u));
-  x = hn::Xor(x, hn::ShiftRight<15>(x));
-  x = hn::Mul(x, hn::Set(d, 0x31848babu));
-  return hn::Xor(x, hn::ShiftRight<14>(x));
-}
-
 void drop_f32(int64_t rows, int64_t columns, const RandomKey* keys, uint32_t first_key,
               uint32_t threshold, float scale, float* s) {
   const hn::ScalableTag<float> d;
@@ -180,8 +168,8 @@ void drop_f32(int64_t rows, int64_t columns, const RandomKey* keys, uint32_t fir
   const auto least = hn::BitCast(di, hn::Xor(hn::Set(du, threshold), flip));
   for (int64_t i = 0; i < rows; ++i, s += kBlock) {
     for (int64_t j = 0; j < columns; j += lanes) {
-      const auto column = hn::Iota(du, first_key + static_cast<uint32_t>(j));
-      const auto bits = hn::BitCast(di, hn::Xor(bits_of(du, keys[i], column), flip));
+      const auto drawn = hm::random_lanes(du, keys[i], first_key + static_cast<uint32_t>(j));
+      const auto bits = hn::BitCast(di, hn::Xor(drawn, flip));
       const auto dropped = hn::RebindMask(d, hn::Lt(bits, least));
       const auto x = hn::LoadU(d, s + j);
       hn::StoreU(hn::IfThenZeroElse(dropped, hn::Mul(x, factor)), d, s + j);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include "heed/attention/engine_internal.h"
@@ -63,72 +64,108 @@ RowStatistics checked_statistics(const RowStatistics& given, const engine::Probl
   return {result.max, result.sum, index.contiguous()};
 }
 
+// One sequence and head, prepared once: its keys packed, the statistics of the selected rows.
 template <typename T>
-Tensor weights(const Tensor& q, const Tensor& k, const Rows& query_rows, const Rows& key_rows,
-               const AttentionOptions& options, const WeightSelection& selection,
-               const RowStatistics* given) {
-  const NoGrad no_grad;
-  const engine::CoreInputs inputs = engine::lower(q, k, {}, options);
-  const auto prepared = engine::prepare<T>(inputs, query_rows, key_rows, options);
-  const engine::Problem<T>& p = prepared->problem;
-  const WeightSelection part = checked(selection, query_rows, p.heads);
-  const auto blocks = engine::BlockTable<T>::pack_one(p, part.sequence, part.head / p.group());
-  RowStatistics statistics;
-  if (given != nullptr) {
-    statistics = checked_statistics(*given, p);
-  } else {
-    statistics = statistics_of(p, blocks, part);
+class HeadWeights {
+ public:
+  HeadWeights(const Tensor& q, const Tensor& k, const Rows& query_rows, const Rows& key_rows,
+              const AttentionOptions& options, const WeightSelection& selection,
+              const RowStatistics* given)
+      : prepared_(prepare(q, k, query_rows, key_rows, options)),
+        part_(checked(selection, query_rows, problem().heads)),
+        blocks_(engine::BlockTable<T>::pack_one(problem(), part_.sequence,
+                                                part_.head / problem().group())),
+        statistics_(given != nullptr ? checked_statistics(*given, problem())
+                                     : statistics_of(problem(), blocks_, part_)) {}
+
+  int64_t rows() const { return part_.rows; }
+  int64_t keys() const { return problem().key_rows.length(part_.sequence); }
+
+  // to [count, keys] = the weights of rows [first, first + count) of the selection.
+  void write(int64_t first, int64_t count, T* to) const {
+    engine::attention_weights<T>(
+        problem(), blocks_,
+        {.sequence = part_.sequence,
+         .head = part_.head,
+         .first = part_.first_row + first,
+         .rows = count,
+         .max = statistics_.max.template data<T>(),
+         .sum = statistics_.sum.template data<T>(),
+         .index =
+             statistics_.index.defined() ? statistics_.index.template data<int64_t>() : nullptr,
+         .weights = to});
   }
-  const int64_t keys = key_rows.length(part.sequence);
-  Tensor result = Tensor::empty({part.rows, keys}, dtype_of<T>());
-  engine::attention_weights<T>(
-      p, blocks,
-      {.sequence = part.sequence,
-       .head = part.head,
-       .first = part.first_row,
-       .rows = part.rows,
-       .max = static_cast<const Tensor&>(statistics.max).data<T>(),
-       .sum = static_cast<const Tensor&>(statistics.sum).data<T>(),
-       .index = statistics.index.defined()
-                    ? static_cast<const Tensor&>(statistics.index).data<int64_t>()
-                    : nullptr,
-       .weights = result.data<T>()});
+
+ private:
+  static std::unique_ptr<engine::Prepared<T>> prepare(const Tensor& q, const Tensor& k,
+                                                      const Rows& query_rows, const Rows& key_rows,
+                                                      const AttentionOptions& options) {
+    const NoGrad no_grad;
+    return engine::prepare<T>(engine::lower(q, k, {}, options), query_rows, key_rows, options);
+  }
+  const engine::Problem<T>& problem() const { return prepared_->problem; }
+
+  std::unique_ptr<engine::Prepared<T>> prepared_;
+  WeightSelection part_;
+  engine::BlockTable<T> blocks_;
+  const RowStatistics statistics_;
+};
+
+template <typename T>
+Tensor all_weights(const HeadWeights<T>& head) {
+  Tensor result = Tensor::empty({head.rows(), head.keys()}, dtype_of<T>());
+  head.write(0, head.rows(), result.template data<T>());
   return result;
 }
 
 Tensor weights_of_type(const Tensor& q, const Tensor& k, const Rows& query_rows,
                        const Rows& key_rows, const AttentionOptions& options,
                        const WeightSelection& selection, const RowStatistics* given) {
-  return q.dtype() == DType::f64
-             ? weights<double>(q, k, query_rows, key_rows, options, selection, given)
-             : weights<float>(q, k, query_rows, key_rows, options, selection, given);
+  if (q.dtype() == DType::f64) {
+    return all_weights(HeadWeights<double>(q, k, query_rows, key_rows, options, selection, given));
+  }
+  return all_weights(HeadWeights<float>(q, k, query_rows, key_rows, options, selection, given));
 }
 
+// The indices of the `top` largest weights of a row that are not 0, largest first.
 template <typename T>
-TopWeights top_of(const Tensor& all, int64_t top) {
-  const int64_t rows = all.dim(0);
-  const int64_t keys = all.dim(1);
-  TopWeights result{Tensor::zeros({rows, top}, all.dtype()),
-                    Tensor::full({rows, top}, -1, DType::i64)};
-  std::vector<int64_t> order;
-  for (int64_t i = 0; i < rows; ++i) {
-    const T* w = all.data<T>() + i * keys;
-    order.clear();
-    for (int64_t j = 0; j < keys; ++j) {
-      if (w[j] != 0) order.push_back(j);
+void order_row(const T* w, int64_t keys, int64_t top, std::vector<int64_t>& order) {
+  order.clear();
+  for (int64_t j = 0; j < keys; ++j) {
+    if (w[j] != 0) order.push_back(j);
+  }
+  const int64_t count = std::min(top, static_cast<int64_t>(order.size()));
+  // NaN first: it must not go unseen, and the order must be one.
+  std::partial_sort(order.begin(), order.begin() + count, order.end(), [&](int64_t a, int64_t b) {
+    if (std::isnan(w[a]) || std::isnan(w[b])) {
+      return std::isnan(w[a]) && (!std::isnan(w[b]) || a < b);
     }
-    const int64_t count = std::min(top, static_cast<int64_t>(order.size()));
-    // NaN first: it must not go unseen, and the order must be one.
-    std::partial_sort(order.begin(), order.begin() + count, order.end(), [&](int64_t a, int64_t b) {
-      if (std::isnan(w[a]) || std::isnan(w[b])) {
-        return std::isnan(w[a]) && (!std::isnan(w[b]) || a < b);
+    return w[a] != w[b] ? w[a] > w[b] : a < b;
+  });
+  order.resize(static_cast<size_t>(count));
+}
+
+// A few rows of weights at a time: never all of [rows, S].
+template <typename T>
+TopWeights top_of(const HeadWeights<T>& head, int64_t top) {
+  TopWeights result{Tensor::zeros({head.rows(), top}, dtype_of<T>()),
+                    Tensor::full({head.rows(), top}, -1, DType::i64)};
+  T* values = result.weights.template data<T>();
+  int64_t* indices = result.keys.template data<int64_t>();
+  constexpr int64_t kRows = 256;
+  Tensor some = Tensor::empty({std::min(kRows, head.rows()), head.keys()}, dtype_of<T>());
+  T* w = some.template data<T>();
+  std::vector<int64_t> order;
+  for (int64_t first = 0; first < head.rows(); first += kRows) {
+    const int64_t count = std::min(kRows, head.rows() - first);
+    head.write(first, count, w);
+    for (int64_t i = 0; i < count; ++i) {
+      order_row(w + i * head.keys(), head.keys(), top, order);
+      for (size_t j = 0; j < order.size(); ++j) {
+        const int64_t to = (first + i) * top + static_cast<int64_t>(j);
+        values[to] = w[i * head.keys() + order[j]];
+        indices[to] = order[j];
       }
-      return w[a] != w[b] ? w[a] > w[b] : a < b;
-    });
-    for (int64_t j = 0; j < count; ++j) {
-      const int64_t key = order[static_cast<size_t>(j)];
-      result.weights.data<T>()[i * top + j] = w[key];
-      result.keys.data<int64_t>()[i * top + j] = key;
     }
   }
   return result;
@@ -152,11 +189,11 @@ TopWeights top_attention_weights(const Tensor& q, const Tensor& k, const Rows& q
                                  const Rows& key_rows, int64_t top, const AttentionOptions& options,
                                  const WeightSelection& selection) {
   check(top >= 1, "attention weights: top must be at least 1, got {}", top);
-  WeightSelection part = selection;
-  const int64_t heads = q.rank() == 3 ? q.dim(1) : 1;
-  part = checked(part, query_rows, heads);
-  const Tensor all = attention_weights(q, k, query_rows, key_rows, options, part);
-  return q.dtype() == DType::f64 ? top_of<double>(all, top) : top_of<float>(all, top);
+  if (q.dtype() == DType::f64) {
+    return top_of(HeadWeights<double>(q, k, query_rows, key_rows, options, selection, nullptr),
+                  top);
+  }
+  return top_of(HeadWeights<float>(q, k, query_rows, key_rows, options, selection, nullptr), top);
 }
 
 }  // namespace heed

@@ -51,6 +51,8 @@ class Pool {
     }
     use_.used += size;
     use_.peak = std::max(use_.peak, use_.used);
+    highest_ = std::max(highest_, use_.used);
+    shrink_to_highest_locked();
     return memory;
   }
 
@@ -63,7 +65,7 @@ class Pool {
 #else
     kept_[size].push_back(memory);
     use_.kept += size;
-    shrink_locked(std::max(use_.used, kPoolKeeps));
+    shrink_to_highest_locked();
 #endif
   }
 
@@ -84,6 +86,13 @@ class Pool {
 
  private:
   // Frees the largest kept buffers until no more than `limit` bytes are left.
+  // What is kept fits under the highest use there ever was: a training step finds its buffers
+  // again, though between steps little is in use.
+  void shrink_to_highest_locked() {
+    const size_t most = std::max(highest_, kPoolKeeps);
+    shrink_locked(most - use_.used);
+  }
+
   void shrink_locked(size_t limit) {
     while (use_.kept > limit) {
       const auto largest = std::prev(kept_.end());
@@ -100,6 +109,7 @@ class Pool {
   std::mutex mutex_;
   std::map<size_t, std::vector<void*>> kept_;
   PoolUse use_{};
+  size_t highest_ = 0;  // of use_.used, ever
 };
 
 // Never destroyed: tensors in static variables may outlive everything else.

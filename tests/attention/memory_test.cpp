@@ -1,6 +1,10 @@
 // Nothing of size T x S is ever made, nor T x S x h for additive scores.
 #include <functional>
+#include <limits>
+#include <span>
 
+#include "heed/attention/weights.h"
+#include "heed/ops/sum.h"
 #include "heed/tensor/storage.h"
 #include "tests/attention/attention_case.h"
 
@@ -35,6 +39,64 @@ TEST(Memory, GrowsWithTheRowsOnly) {
       backward(record(Tensor::zeros({1}), {y}, [dy](const Tensor&) { return std::vector{dy}; }));
     });
     EXPECT_LT(both, allowed);
+  }
+}
+
+TEST(Memory, TheLargestWeightsTakeAFewRowsAtATime) {
+  const int64_t length = 4096;
+  const Tensor q = random_tensor({length, 8}, 1, DType::f32);
+  const Rows rows = Rows::single(length);
+  const size_t growth =
+      peak_growth([&] { top_attention_weights(q, q, rows, rows, 3, {.mask = Mask::causal()}); });
+  EXPECT_LT(growth, static_cast<size_t>(length * length) * sizeof(float) / 8);
+}
+
+// How often a score of one's own is asked for under `options`, forward and backward.
+struct Calls {
+  int64_t forward = 0, backward = 0;
+};
+Calls calls_under(AttentionOptions options, int64_t length) {
+  const ThreadScope scope(1);
+  Calls calls;
+  options.score = CustomScore{[&](std::span<const double> q, std::span<const double> k) {
+                                ++calls.forward;
+                                return q[0] * k[0];
+                              },
+                              [&](std::span<const double>, std::span<const double>, double,
+                                  std::span<double>, std::span<double>) { ++calls.backward; }};
+  const Rows rows = Rows::single(length);
+  const Variable x = Variable::parameter(random_tensor({length, 1}, 1, DType::f32));
+  backward(sum(attention(x, x, x, rows, rows, options)));
+  return calls;
+}
+
+TEST(Memory, TilesThatNobodyMaySeeAreSkippedByEveryMask) {
+  const int64_t length = 256;  // 4 tiles of queries, 2 blocks of keys
+  Tensor allowed = Tensor::zeros({length, length}, DType::boolean);
+  Tensor bias = Tensor::full({length, length}, -std::numeric_limits<double>::infinity());
+  allowed.slice(1, 0, 100).fill(1);  // the second block is hidden from all
+  bias.slice(1, 0, 100).fill(0);
+  const int64_t seen = length * 128;
+  for (const AttentionOptions& options :
+       {AttentionOptions{.mask = Mask::dense(allowed)}, AttentionOptions{.bias = bias}}) {
+    const Calls calls = calls_under(options, length);
+    EXPECT_EQ(calls.forward, 2 * seen);  // once forward, once again backward
+    EXPECT_LE(calls.backward, seen);
+  }
+}
+
+TEST(Memory, OnlyTheGradientsThatAreWantedAreComputed) {
+  const Rows rows = Rows::single(70);
+  const Tensor q = random_tensor({70, 2, 8}, 1, DType::f32),
+               k = random_tensor({70, 2, 8}, 2, DType::f32),
+               v = random_tensor({70, 2, 4}, 3, DType::f32);
+  const Variable all[] = {Variable::parameter(q), Variable::parameter(k), Variable::parameter(v)};
+  const Gradients full = backward(sum(attention(all[0], all[1], all[2], rows, rows)));
+  for (int wanted = 0; wanted < 3; ++wanted) {
+    Variable x[] = {q, k, v};
+    x[wanted] = all[wanted];
+    const Gradients one = backward(sum(attention(x[0], x[1], x[2], rows, rows)));
+    expect_same_bits(one.of(all[wanted]), full.of(all[wanted]), "gradient");
   }
 }
 
