@@ -80,6 +80,7 @@ function(heed_program)
   endif()
   add_executable(heed_cli ${sources})
   heed_compile_settings(heed_cli)
+  heed_compile_quickly(heed_cli)
   set_target_properties(heed_cli PROPERTIES OUTPUT_NAME heed RUNTIME_OUTPUT_DIRECTORY
                                                              "${PROJECT_BINARY_DIR}")
   target_compile_definitions(heed_cli PRIVATE HEED_VERSION="${PROJECT_VERSION}")

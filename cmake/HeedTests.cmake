@@ -20,6 +20,7 @@ function(heed_test_folder NAME)
   file(GLOB helpers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${NAME}/*.cpp")
   add_executable(test_${NAME} ${helpers})
   heed_compile_settings(test_${NAME})
+  heed_compile_quickly(test_${NAME})
   set_target_properties(test_${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
                                                 "${PROJECT_BINARY_DIR}/tests")
   target_link_libraries(test_${NAME} PRIVATE heed_inside hwy::hwy fmt::fmt GTest::gtest_main)

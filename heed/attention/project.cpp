@@ -36,7 +36,7 @@ Tensor live_rows(const Tensor& x, const Tensor& dy) {
 
 Variable project_rows(const Variable& x, const Variable& w, bool transposed) {
   const Tensor rows = x.value().contiguous();
-  const Tensor weights = w.value();
+  const Tensor& weights = w.value();
   return record(matmul(rows, weights, {.transpose_b = transposed}).value(), {x, w},
                 [rows, weights, transposed, need_x = x.requires_gradient(),
                  need_w = w.requires_gradient()](const Tensor& slopes) -> std::vector<Tensor> {

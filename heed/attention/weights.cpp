@@ -55,7 +55,7 @@ RowStatistics checked_statistics(const RowStatistics& given, const engine::Probl
           "attention weights: the statistics are {}, expected {} {}", x.text(), name(dtype_of<T>()),
           expected.text());
   }
-  const RowStatistics result{given.max.contiguous(), given.sum.contiguous(), {}};
+  RowStatistics result{given.max.contiguous(), given.sum.contiguous(), {}};
   if (p.normalizer != Normalizer::one_hot) return result;
   const Tensor& index = given.index;
   check(index.defined() && index.shape() == expected && index.dtype() == DType::i64,
