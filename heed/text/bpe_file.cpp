@@ -154,7 +154,8 @@ void require_absent(const json& object, const char* key, const std::string& name
 
 BpeModel read_bpe(const json& file, const std::string& name) {
   const json& inner = member(file, "model", name);
-  const json& type = member(inner, "type", name + ": \"model\"");
+  const std::string where = name + ": \"model\"";
+  const json& type = member(inner, "type", where);
   check(type.is_null() || type == json("BPE"),
         "{}: heed reads byte-level BPE from this format, not this type of model", name);
   require_absent(file, "normalizer", name);

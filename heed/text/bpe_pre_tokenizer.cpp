@@ -43,7 +43,8 @@ BpeSplit read_split(const json& node, const std::string& what) {
 
 // Returns true if it is the step that turns text into bytes, which must be the last one.
 bool read_step(const json& node, BpeModel& model, const std::string& what) {
-  const std::string& type = string_of(member(node, "type", what), what + ": \"type\"");
+  const std::string where = what + ": \"type\"";
+  const std::string& type = string_of(member(node, "type", what), where);
   if (type == "ByteLevel") {
     model.prefix_space = bool_of(member(node, "add_prefix_space", what), true, what);
     if (bool_of(member(node, "use_regex", what), true, what)) {
