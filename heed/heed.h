@@ -12,6 +12,7 @@
 #include "heed/attention/reference.h"
 #include "heed/attention/score.h"
 #include "heed/attention/weights.h"
+#include "heed/autograd/gradient_sum.h"
 #include "heed/autograd/variable.h"
 #include "heed/base/activation.h"
 #include "heed/base/error.h"
