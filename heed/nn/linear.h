@@ -1,0 +1,30 @@
+// A linear map: y = f(x W + b).
+#pragma once
+
+#include "heed/base/export.h"
+#include "heed/nn/parameters.h"
+#include "heed/ops/affine.h"
+
+namespace heed {
+
+struct LinearOptions {
+  bool bias = true;
+  Activation activation = Activation::none;
+  Initializer initializer = {};  // scale 0: Glorot's
+};
+
+class HEED_API Linear {
+ public:
+  Linear() = default;
+  Linear(const ParameterScope& scope, int64_t in, int64_t out, const LinearOptions& options = {});
+
+  Variable operator()(const Variable& x) const;  // [N, In] -> [N, Out]
+
+  Variable weight;  // [In, Out]
+  Variable bias;    // [Out]; undefined without
+
+ private:
+  Activation activation_ = Activation::none;
+};
+
+}  // namespace heed

@@ -1,0 +1,115 @@
+#include "heed/nn/parameters.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "heed/base/fail_internal.h"
+#include "heed/base/parallel.h"
+#include "heed/base/random.h"
+
+namespace heed {
+namespace {
+
+constexpr int64_t kDrawBlock = 4096;
+
+// FNV-1a (Fowler, Noll and Vo), mixed.
+uint64_t hash_of(std::string_view text) {
+  uint64_t h = 0xcbf29ce484222325u;
+  for (const char c : text) h = (h ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
+  return mix_bits(h);
+}
+
+template <typename T>
+void draw(const Initializer& initializer, uint64_t seed, uint64_t site, Tensor& tensor) {
+  T* out = tensor.data<T>();
+  const int64_t size = tensor.size();
+  const int64_t blocks = (size + kDrawBlock - 1) / kDrawBlock;
+  parallel_for(blocks, 20.0 * static_cast<double>(size), [&](int64_t b) {
+    const RandomKey key =
+        random_key({.seed = seed, .site = site, .position = static_cast<uint64_t>(b)});
+    const int64_t begin = b * kDrawBlock, end = std::min(size, begin + kDrawBlock);
+    for (int64_t i = begin; i < end; ++i) {
+      const auto column = static_cast<uint32_t>(i - begin);
+      const double value = initializer.kind == Initializer::Kind::normal
+                               ? random_normal(key, column)
+                               : 2.0 * random_uniform(key, column) - 1.0;
+      out[i] = static_cast<T>(initializer.scale * value);
+    }
+  });
+}
+
+Tensor drawn(const Initializer& initializer, uint64_t seed, uint64_t site, const Shape& shape,
+             DType type) {
+  if (initializer.kind == Initializer::Kind::constant) {
+    return Tensor::full(shape, initializer.scale, type);
+  }
+  Tensor result = Tensor::empty(shape, type);
+  if (type == DType::f64) {
+    draw<double>(initializer, seed, site, result);
+  } else {
+    draw<float>(initializer, seed, site, result);
+  }
+  return result;
+}
+
+}  // namespace
+
+Initializer Initializer::glorot(int64_t in, int64_t out) {
+  return uniform(std::sqrt(6.0 / static_cast<double>(in + out)));
+}
+
+Variable Parameters::create(const std::string& name, const Shape& shape,
+                            const Initializer& initializer) {
+  for (const NamedParameter& other : list_) {
+    check(other.name != name, "parameters: there are two with the name {}", name);
+  }
+  Tensor value = source_.stored ? source_.stored(name) : Tensor();
+  if (value.defined()) {
+    check(value.shape() == shape, "parameters: {} is {}, the model needs {}", name, value.text(),
+          shape.text());
+    value = value.to(source_.type);
+  } else {
+    check(!source_.must_be_stored, "parameters: {} is missing from the stored model", name);
+    value = drawn(initializer, source_.seed, hash_of(name), shape, source_.type);
+  }
+  const bool frozen = source_.frozen && source_.frozen(name);
+  list_.push_back({name, frozen ? Variable(value) : Variable::parameter(value)});
+  return list_.back().variable;
+}
+
+std::vector<Variable> Parameters::trainable() const {
+  std::vector<Variable> result;
+  for (const NamedParameter& parameter : list_) {
+    if (parameter.variable.requires_gradient()) result.push_back(parameter.variable);
+  }
+  return result;
+}
+
+int64_t Parameters::count() const {
+  int64_t count = 0;
+  for (const NamedParameter& parameter : list_) count += parameter.variable.value().size();
+  return count;
+}
+
+std::string ParameterScope::child_name(std::string_view child) const {
+  return name_.empty() ? std::string(child) : name_ + "." + std::string(child);
+}
+
+ParameterScope ParameterScope::in(std::string_view child) const {
+  ParameterScope result = *this;
+  result.name_ = child_name(child);
+  return result;
+}
+
+ParameterScope ParameterScope::in(std::string_view child, int64_t index) const {
+  return in(child).in(std::to_string(index));
+}
+
+Variable ParameterScope::create(std::string_view name, const Shape& shape,
+                                const Initializer& initializer) const {
+  return parameters_->create(child_name(name), shape, initializer);
+}
+
+uint64_t ParameterScope::site() const { return hash_of(name_); }
+
+}  // namespace heed
