@@ -9,6 +9,11 @@
 //   cross_entropy (x: the logits)       forward  x, n               backward  x -> dx, 2n
 //   embedding (x: the rows picked)      forward  x -> y, 2n         backward  dy, n, and the table
 //
+// And what a training step does to all parameters, n being their bytes:
+//
+//   adamw                               p, m, v, g -> p, m, v, 7n
+//   gradient_norm                       g, n
+//
 // What is proportional to rows or columns only is not counted. Backward is timed alone: the graph
 // is recorded before the clock starts.
 #include <fmt/format.h>
@@ -20,6 +25,7 @@
 #include "bench/loss_with_gradient.h"
 #include "bench/random_data.h"
 #include "bench/suite.h"
+#include "heed/autograd/gradient_sum.h"
 #include "heed/ops/add.h"
 #include "heed/ops/cross_entropy.h"
 #include "heed/ops/dropout.h"
@@ -30,6 +36,7 @@
 #include "heed/ops/rotary.h"
 #include "heed/ops/silu.h"
 #include "heed/ops/softmax.h"
+#include "heed/optim/adamw.h"
 
 namespace heed::bench {
 namespace {
@@ -185,6 +192,20 @@ Row run_backward(const Operation& operation, const Effort& effort) {
   return {.timing = measure(task, effort.timing), .bytes = operation.backward_bytes};
 }
 
+Row run_adamw(const Effort& effort) {
+  const int64_t N = effort.data_bytes / 4 / kWidth;
+  AdamW optimizer({{"p", Variable::parameter(random_data({N, kWidth}, 1))}});
+  const std::vector<Tensor> gradients = {random_data({N, kWidth}, 2)};
+  return {.timing = measure([&] { optimizer.step(gradients, {.rate = 1e-3}); }, effort.timing),
+          .bytes = 7 * bytes_of(gradients[0])};
+}
+
+Row run_gradient_norm(const Effort& effort) {
+  const std::vector<Tensor> gradients = {rows_of(kWidth, effort)};
+  return {.timing = measure([&] { euclidean_norm(gradients); }, effort.timing),
+          .bytes = bytes_of(gradients[0])};
+}
+
 }  // namespace
 
 Suite ops_suite() {
@@ -198,6 +219,8 @@ Suite ops_suite() {
                        return run_backward(make(effort), effort);
                      }});
   }
+  suite.push_back({"adamw", run_adamw});
+  suite.push_back({"gradient_norm", run_gradient_norm});
   return suite;
 }
 

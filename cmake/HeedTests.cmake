@@ -1,12 +1,13 @@
 # The tests. Every folder tests/NAME with *_test.cpp files is one binary, test_NAME, and one ctest
-# entry; tests of the fast paths run again limited to AVX2, and those of kernels and ops to SSE4.
+# entry; tests of the fast paths run again limited to AVX2, and those of kernels, ops and
+# optim to SSE4.
 
 set(HEED_TEST_TIMEOUT 300)
 if(HEED_SANITIZE)
   set(HEED_TEST_TIMEOUT 900)
 endif()
-set(HEED_TESTS_AVX2 kernels ops attention)
-set(HEED_TESTS_SSE4 kernels ops)
+set(HEED_TESTS_AVX2 kernels ops attention optim)
+set(HEED_TESTS_SSE4 kernels ops optim)
 
 function(heed_test_folder NAME)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${NAME}/*_test.cpp")

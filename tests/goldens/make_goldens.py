@@ -13,6 +13,11 @@ sum(dy * y), with dy an input like the others.
 Operations: layer_norm, rms_norm, gelu_exact, gelu_tanh, softmax, cross_entropy, affine, embedding,
 rotary_adjacent, rotary_halves.
 
+Optimizers, after each of 6 steps: adamw, sgd (momentum), sgd_plain, average (exponential). Parameters
+"matrix" [5, 7], which decays, and "vector" [3], which does not; "gradients_matrix" [6, 5, 7] and
+"gradients_vector" [6, 3] go in, "matrix_after" [6, 5, 7] and "vector_after" [6, 3] come out. "rates" [6]
+are the learning rates. The average has d = 0.75 and starts with the first of "values" [6, 5].
+
 Attention, in heed's layout: rows of all B = 2 sequences one after the other, q [B T, H, D],
 k [B S, H, D], v [B S, H, Dv], y [B T, H, Dv], dy like y, dq, dk, dv; and weights [B, H, T, S].
 T = 5, S = 7 (causal: 6 and 6), H = 3, D = 4, Dv = 6.
@@ -102,6 +107,41 @@ def operations():
     case("rotary_halves", dict(x=make(6, 2, 8)), halves, positions=positions)
 
 
+def optimizers():
+    steps, rates = 6, [0.01, 0.02, 0.05, 0.03, 0.01, 0.002]
+    matrix, vector = make(5, 7), make(3)
+    gradients = [(make(5, 7), make(3)) for _ in range(steps)]
+    column = lambda arrays: torch.stack([x.detach().clone() for x in arrays])
+
+    def run(name, make_optimizer):
+        m, v = (x.detach().clone().requires_grad_() for x in (matrix, vector))
+        optimizer = make_optimizer(dict(params=[m], weight_decay=0.1),
+                                   dict(params=[v], weight_decay=0))
+        after = []
+        for rate, (dm, dv) in zip(rates, gradients):
+            m.grad, v.grad = dm.detach().clone(), dv.detach().clone()
+            for group in optimizer.param_groups:
+                group["lr"] = rate
+            optimizer.step()
+            after.append((m.detach().clone(), v.detach().clone()))
+        write(name, dict(
+            rates=torch.tensor(rates, dtype=torch.float64), matrix=matrix, vector=vector,
+            gradients_matrix=column([g[0] for g in gradients]),
+            gradients_vector=column([g[1] for g in gradients]),
+            matrix_after=column([a[0] for a in after]),
+            vector_after=column([a[1] for a in after])))
+
+    run("adamw", lambda *groups: torch.optim.AdamW(groups, betas=(0.8, 0.95), eps=1e-6))
+    run("sgd", lambda *groups: torch.optim.SGD(groups, lr=1, momentum=0.9))
+    run("sgd_plain", lambda *groups: torch.optim.SGD(groups, lr=1))
+
+    values = make(steps, 5)
+    averages = [values[0]]
+    for value in values[1:]:
+        averages.append(torch.lerp(averages[-1], value, 0.25))
+    write("average", dict(values=values, averages=column(averages)))
+
+
 def by_head(x, sequences=2):
     """[B T, H, D] or [B T, D] -> [B, H, T, D]"""
     x = x if x.dim() == 3 else x[:, None, :]
@@ -164,3 +204,4 @@ if __name__ == "__main__":
     torch.manual_seed(2026)
     operations()
     attention()
+    optimizers()
