@@ -23,6 +23,7 @@
 #include "heed/data/corpus_part.h"
 #include "heed/data/date_corpus.h"
 #include "heed/data/hold_out.h"
+#include "heed/data/line_reader.h"
 #include "heed/data/phrase_corpus.h"
 #include "heed/data/windows.h"
 #include "heed/figure/figure.h"

@@ -1,0 +1,42 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "heed/data/findings_internal.h"
+#include "heed/data/line_reader.h"
+
+namespace heed {
+
+std::string at_lines(const Places& places) {
+  const bool all = places.count == static_cast<int64_t>(places.lines.size());
+  return fmt::format("line{} {}{}", places.count == 1 ? "" : "s", fmt::join(places.lines, ", "),
+                     all ? "" : ", ...");
+}
+
+std::string counted(int64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::vector<std::string> LineReport::findings() const {
+  std::vector<std::string> found;
+  if (bad_bytes.count > 0) {
+    found.push_back(fmt::format("{} with bytes that are not UTF-8: {}",
+                                counted(bad_bytes.count, "line", "lines"), at_lines(bad_bytes)));
+  }
+  if (too_long.count > 0) {
+    found.push_back(fmt::format("{} longer than the limit: {}",
+                                counted(too_long.count, "line", "lines"), at_lines(too_long)));
+  }
+  if (empty.count > 0) {
+    found.push_back(
+        fmt::format("{}: {}", counted(empty.count, "empty line", "empty lines"), at_lines(empty)));
+  }
+  if (crlf > 0) {
+    found.push_back(
+        fmt::format("{} with CRLF, read as LF", counted(crlf, "line ends", "lines end")));
+  }
+  if (byte_order_mark) found.emplace_back("a byte order mark at the beginning, left out");
+  if (missing_newline) found.emplace_back("no newline at the end of the last line");
+  return found;
+}
+
+}  // namespace heed
