@@ -59,4 +59,13 @@ std::string_view trim_end(std::string_view text) {
   return text.substr(0, end);
 }
 
+std::string_view trim(std::string_view text) {
+  while (!text.empty()) {
+    const CodePoint point = first_code_point(text);
+    if (!is_python_space(point.value)) break;
+    text.remove_prefix(point.bytes);
+  }
+  return trim_end(text);
+}
+
 }  // namespace heed

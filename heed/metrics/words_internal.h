@@ -23,4 +23,7 @@ std::vector<int32_t> code_points(std::string_view text, bool keep_white_space);
 // The text without white space at its end.
 std::string_view trim_end(std::string_view text);
 
+// The text without white space at both ends.
+std::string_view trim(std::string_view text);
+
 }  // namespace heed

@@ -18,6 +18,8 @@ Lines of fields with tabs between; # begins a comment.
     chrf        word order, beta, lower case, white space, epsilon, references; score
 
 The last two are of all sentences together; references: 1, the first of each, or 2.
+
+    entities    expected tags, predicted tags, blanks between; correct, found, expected entities
 """
 
 import math
@@ -164,6 +166,25 @@ def rouge(hypothesis, reference):
         yield from (p, r, 2 * p * r / (p + r) if p + r else 0)
 
 
+def starts_and_ends(tags):
+    """Where entities start and end, (token, type): between two tags, as conlleval sees it."""
+    split = [(t + "-").split("-")[:2] for t in ["O"] + tags + ["O"]]
+    starts, ends = [], []
+    for i, ((was, old), (now, new)) in enumerate(zip(split, split[1:])):
+        cut = was + now in ("BB", "BS", "BO", "IB", "IS", "IO") or was in "ES" or old != new
+        if was != "O" and cut:
+            ends.append((i, old))
+        if now != "O" and (now in "BS" or was in "ESO" or old != new):
+            starts.append((i, new))
+    return starts, ends
+
+
+def entities(tags):
+    starts, ends = starts_and_ends(tags)
+    assert [kind for _, kind in starts] == [kind for _, kind in ends]
+    return {(first, last, kind) for (first, kind), (last, _) in zip(starts, ends)}
+
+
 def vary(sentence, change):
     """Some words left out, doubled, exchanged or put elsewhere."""
     result = []
@@ -215,6 +236,14 @@ def main():
             for references in (1, 2):
                 case = word_order, beta, lower, white, epsilon, references
                 write("chrf", *case, corpus_chrf(corpus, *case))
+        for scheme in ("BIO", "BIESO"):
+            kinds = [p + "-" + t for p in scheme[:-1] for t in ("PER", "LOC")] + ["O"] * len(scheme)
+            for length in range(20):
+                expected = random.choices(kinds, k=length)
+                predicted = [random.choice(kinds) if random.random() < 0.3 else t for t in expected]
+                a, b = entities(predicted), entities(expected)
+                counts = len(a & b), len(a), len(b)
+                write("entities", " ".join(expected), " ".join(predicted), *counts)
         for hypothesis, reference, _ in corpus:
             ours = chrf(chrf_counts(hypothesis, reference, 0, 0, 0), 2, 1)
             if min(len("".join(x.split())) for x in (hypothesis, reference)) >= 6:
