@@ -1,0 +1,51 @@
+// One step of a recurrent cell for some sequences, and its backward: what the kernels of GRU and
+// LSTM read and write. The formulas are in ops/gru_sequence.h and ops/lstm_sequence.h.
+//
+// A state has S parts of width H (GRU: h; LSTM: h, c), a cell G gates (3; 4), and keeps K arrays of
+// width H for backward (4; 5). Matrices are contiguous unless a stride is given.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "heed/base/parallel.h"
+
+namespace heed::kernels {
+
+template <typename T>
+struct CellForward {
+  int64_t rows, H;
+  const T* gx;      // [rows, G H], from the input
+  const T* gh;      // [rows, G H], from the state before
+  const T* before;  // [rows, S H], the state before
+  int64_t before_stride;
+  T* after;  // [rows, S H], the state after
+  int64_t after_stride;
+  T* kept;  // [rows, K H]; null: not wanted
+};
+
+template <typename T>
+struct CellBackward {
+  int64_t rows, H;
+  const T* kept;    // [rows, K H]
+  const T* before;  // [rows, S H]
+  int64_t before_stride;
+  const T* dy;  // [rows, S H], gradient of the state after, from outside
+  int64_t dy_stride;
+  T* carry;  // [rows, S H]: the same from the next step, then what goes past gh to the
+             // state before
+  T* dgx;    // [rows, G H]
+  T* dgh;    // [rows, G H]; may be dgx if the two are equal
+};
+
+// Calls body(first row, rows) for blocks of rows on all threads, if the whole, at `nanoseconds` per
+// element of [rows, H], is worth it. Every row stands for itself.
+template <typename Body>
+void for_cell_rows(int64_t rows, int64_t H, double nanoseconds, const Body& body) {
+  constexpr int64_t kRows = 8;
+  const double total = static_cast<double>(rows * H) * nanoseconds;
+  parallel_for((rows + kRows - 1) / kRows, total,
+               [&](int64_t block) { body(block * kRows, std::min(kRows, rows - block * kRows)); });
+}
+
+}  // namespace heed::kernels
