@@ -32,6 +32,16 @@ T = 5, S = 7 (causal: 6 and 6), H = 3, D = 4, Dv = 6.
     attention_bilinear    q' M k; no head axis: q [B T, 4], k [B S, 5], m [4, 5], and dm
     attention_gaussian    -|(q - k) / width|^2 / 2 with width [1], and dwidth
     attention_gaussian_per_coordinate    the same with width [4]
+
+Recurrent networks, two layers in both directions, over packed sequences of LENGTHS rows: x [N, In],
+the rows of all sequences one after the other, y [N, 2 H], last [4, B, H] (layer by layer, forward
+and reversed), the parameters under PyTorch's names, and all gradients. In = 5, H = 3.
+
+    gru                   torch.nn.GRU
+    lstm                  torch.nn.LSTM, and last_cell [4, B, H]; its dy is for y alone
+
+    conv1d                torch.nn.functional.conv1d of the same sequences, each for itself: w [4, 5, 3],
+                          b [4], padding 1
 """
 
 import math
@@ -42,6 +52,7 @@ import torch.nn.functional as F
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EPSILON = 1e-5
+LENGTHS = [3, 1, 4]
 
 
 def make(*shape, low=None, high=None):
@@ -200,8 +211,40 @@ def attention():
            dict(**single(), width=make(D, low=0.5, high=2)))
 
 
+def recurrent():
+    In, H = 5, 3
+
+    def network(name, kind):
+        module = kind(In, H, num_layers=2, bidirectional=True, batch_first=True).double()
+        parameters = {key: make(*p.shape) for key, p in module.named_parameters()}
+        for key, p in module.named_parameters():
+            p.data = parameters[key].detach().clone()
+        x = make(sum(LENGTHS), In)
+        packed = torch.nn.utils.rnn.pack_sequence(list(x.split(LENGTHS)), enforce_sorted=False)
+        packed_y, last = module(packed)
+        padded, _ = torch.nn.utils.rnn.pad_packed_sequence(packed_y, batch_first=True)
+        y = torch.cat([padded[b, :n] for b, n in enumerate(LENGTHS)])
+        dy = make(*y.shape)
+        names = ["x"] + list(parameters)
+        gradients = torch.autograd.grad((y * dy).sum(), [x] + list(module.parameters()))
+        arrays = dict(x=x, **parameters, y=y, dy=dy, lengths=torch.tensor(LENGTHS))
+        arrays["last"] = last[0] if isinstance(last, tuple) else last
+        if isinstance(last, tuple):
+            arrays["last_cell"] = last[1]
+        arrays.update({"d" + key: g for key, g in zip(names, gradients)})
+        write(name, arrays)
+
+    network("gru", torch.nn.GRU)
+    network("lstm", torch.nn.LSTM)
+    case("conv1d", dict(x=make(sum(LENGTHS), In), w=make(4, In, 3), b=make(4)),
+         lambda x, w, b: torch.cat([F.conv1d(part.t()[None], w, b, padding=1)[0].t()
+                                    for part in x.split(LENGTHS)]),
+         lengths=torch.tensor(LENGTHS))
+
+
 if __name__ == "__main__":
     torch.manual_seed(2026)
     operations()
     attention()
     optimizers()
+    recurrent()
