@@ -8,6 +8,7 @@
 
 #include "heed/attention/attention.h"
 #include "heed/attention/kernel_regression.h"
+#include "heed/attention/key_value_cache.h"
 #include "heed/attention/mask.h"
 #include "heed/attention/reference.h"
 #include "heed/attention/score.h"

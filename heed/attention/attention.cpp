@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "heed/attention/cached_problem_internal.h"
 #include "heed/attention/engine_internal.h"
 #include "heed/attention/prepare_internal.h"
 #include "heed/base/fail_internal.h"
@@ -13,7 +14,6 @@ namespace {
 
 using engine::CoreInputs;
 
-template <typename T>
 struct ForwardPass {
   Tensor output;  // [N, H, Dv]
   RowStatistics statistics;
@@ -21,10 +21,9 @@ struct ForwardPass {
 };
 
 template <typename T>
-ForwardPass<T> run_forward(const engine::Prepared<T>& prepared) {
-  const engine::Problem<T>& p = prepared.problem;
+ForwardPass run_forward(const engine::Problem<T>& p, const engine::BlockTable<T>& blocks) {
   const int64_t rows = p.query_rows.total();
-  ForwardPass<T> pass;
+  ForwardPass pass;
   pass.output = Tensor::empty({rows, p.heads, p.value_width}, dtype_of<T>());
   pass.statistics.max = Tensor::empty({rows, p.heads}, dtype_of<T>());
   pass.statistics.sum = Tensor::empty({rows, p.heads}, dtype_of<T>());
@@ -36,7 +35,7 @@ ForwardPass<T> run_forward(const engine::Prepared<T>& prepared) {
   result.output = engine::mutable_heads_of<T>(pass.output);
   result.max = pass.statistics.max.template data<T>();
   result.sum = pass.statistics.sum.template data<T>();
-  engine::attention_forward(p, engine::BlockTable<T>::pack(p), result);
+  engine::attention_forward(p, blocks, result);
   pass.empty_rows = result.empty_rows;
   return pass;
 }
@@ -95,7 +94,8 @@ AttentionResult attend(const CoreInputs& inputs, const Rows& query_rows, const R
                        const AttentionOptions& options) {
   std::shared_ptr<engine::Prepared<T>> prepared =
       engine::prepare<T>(inputs, query_rows, key_rows, options);
-  ForwardPass<T> pass = run_forward(*prepared);
+  const engine::Problem<T>& p = prepared->problem;
+  const ForwardPass pass = run_forward(p, engine::BlockTable<T>::pack(p));
   AttentionResult result;
   result.statistics = pass.statistics;
   result.empty_rows = pass.empty_rows;
@@ -105,6 +105,15 @@ AttentionResult attend(const CoreInputs& inputs, const Rows& query_rows, const R
                return run_backward(*prepared, output, statistics, dy);
              });
   return result;
+}
+
+template <typename T>
+AttentionResult attend_cached(const CoreInputs& inputs, const KeyValueCache& cache,
+                              const Rows& query_rows, std::span<const int64_t> slots,
+                              const AttentionOptions& options) {
+  const auto cached = engine::prepare_cached<T>(inputs, cache, query_rows, slots, options);
+  const ForwardPass pass = run_forward(cached.prepared->problem, cached.blocks);
+  return {pass.output, pass.statistics, pass.empty_rows};
 }
 
 }  // namespace
@@ -134,6 +143,26 @@ AttentionResult attention_with_statistics(const Variable& q, const Variable& k, 
 Variable attention(const Variable& q, const Variable& k, const Variable& v, const Rows& query_rows,
                    const Rows& key_rows, const AttentionOptions& options) {
   return attention_with_statistics(q, k, v, query_rows, key_rows, options).output;
+}
+
+AttentionResult attention_with_statistics(const Variable& q, const KeyValueCache& cache,
+                                          const Rows& query_rows, std::span<const int64_t> slots,
+                                          const AttentionOptions& options) {
+  const CoreInputs inputs = engine::lower_queries(q, cache.shape().key_width, options);
+  check(
+      !will_record({&inputs.q, &inputs.bias, &inputs.parameter}),
+      "attention: q, the bias or a parameter wants a gradient, which cached keys cannot give; use "
+      "NoGrad, or attention() without a cache");
+  AttentionResult result = inputs.q.value().dtype() == DType::f64
+                               ? attend_cached<double>(inputs, cache, query_rows, slots, options)
+                               : attend_cached<float>(inputs, cache, query_rows, slots, options);
+  if (q.value().rank() == 2) result.output = join_heads(result.output);
+  return result;
+}
+
+Tensor attention(const Variable& q, const KeyValueCache& cache, const Rows& query_rows,
+                 std::span<const int64_t> slots, const AttentionOptions& options) {
+  return attention_with_statistics(q, cache, query_rows, slots, options).output;
 }
 
 }  // namespace heed

@@ -87,6 +87,13 @@ BlockTable<T> BlockTable<T>::pack_one(const Problem<T>& p, int64_t sequence, int
   return table;
 }
 
+template <typename T>
+void BlockTable<T>::add_sequence(const std::vector<KeyBlock<T>>& blocks, int64_t kv_heads) {
+  first_.push_back(static_cast<int64_t>(blocks_.size()));
+  counts_.push_back(static_cast<int64_t>(blocks.size()) / kv_heads);
+  blocks_.insert(blocks_.end(), blocks.begin(), blocks.end());
+}
+
 template class BlockTable<float>;
 template class BlockTable<double>;
 template void pack_transposed_block<float>(const float*, int64_t, int64_t, int64_t, float*);

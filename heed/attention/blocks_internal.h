@@ -28,6 +28,10 @@ class BlockTable {
   // The same for one sequence and key/value head only.
   static BlockTable pack_one(const Problem<T>& problem, int64_t sequence, int64_t kv_head);
 
+  // Blocks that lie elsewhere, for the sequences one after the other: `blocks` of the next sequence
+  // are those of its first head, then of the second and so on.
+  void add_sequence(const std::vector<KeyBlock<T>>& blocks, int64_t kv_heads);
+
  private:
   std::vector<KeyBlock<T>> blocks_;
   std::vector<int64_t> first_, counts_;  // per sequence

@@ -95,7 +95,7 @@ class ForwardTile {
         sequence_(sequence),
         head_(head),
         tile_(problem, sequence, head, first, rows),
-        value_width_(problem.v.data != nullptr ? problem.value_width : 0),
+        value_width_(problem.value_width),
         scratch_(rows, problem.width, value_width_) {
     pack_rows(p_.q.at(tile_.first_row(), head), p_.q.row_stride, rows, p_.width,
               p_.score->query_scale(), rows, scratch_.queries);

@@ -161,26 +161,23 @@ Variable with_heads(const Variable& x, const char* name) {
   return value.rank() == 3 ? x : split_heads(x, 1);
 }
 
-CoreInputs lower(const Variable& q, const Variable& k, const Variable& v,
-                 const AttentionOptions& options) {
-  CoreInputs core{with_heads(q, "q"), with_heads(k, "k"), {}, options.bias, {}};
-  if (v.value().defined()) core.v = with_heads(v, "v");
+CoreInputs lower_queries(const Variable& q, int64_t key_width, const AttentionOptions& options) {
+  CoreInputs core{with_heads(q, "q"), {}, {}, options.bias, {}};
   std::visit(Overloaded{
                  [&](const Bilinear& s) {
                    check_matrix(s.m, 0, core.q.value().dim(-1), "m");
-                   check_matrix(s.m, 1, core.k.value().dim(-1), "m");
+                   check_matrix(s.m, 1, key_width, "m");
                    core.q = project(core.q, s.m, false);
                  },
                  [&](const Additive& s) {
                    check_matrix(s.w_q, 1, core.q.value().dim(-1), "w_q");
-                   check_matrix(s.w_k, 1, core.k.value().dim(-1), "w_k");
+                   check_matrix(s.w_k, 1, key_width, "w_k");
                    check(
                        s.w_q.value().dim(0) == s.w_k.value().dim(0) && s.w_v.value().defined() &&
                            s.w_v.value().size() == s.w_q.value().dim(0),
                        "attention: w_q is {}, w_k {} and w_v {}; they must have the same height h",
                        s.w_q.value().text(), s.w_k.value().text(), s.w_v.value().text());
                    core.q = project(core.q, s.w_q, true);
-                   core.k = project(core.k, s.w_k, true);
                    core.parameter = s.w_v;
                  },
                  [&](const Gaussian& s) { core.parameter = s.width; },
@@ -193,40 +190,62 @@ CoreInputs lower(const Variable& q, const Variable& k, const Variable& v,
   return core;
 }
 
+CoreInputs lower(const Variable& q, const Variable& k, const Variable& v,
+                 const AttentionOptions& options) {
+  const Variable keys = with_heads(k, "k");
+  CoreInputs core = lower_queries(q, keys.value().dim(-1), options);
+  const auto* additive = std::get_if<Additive>(&options.score);
+  core.k = additive == nullptr ? keys : project(keys, additive->w_k, true);
+  if (v.value().defined()) core.v = with_heads(v, "v");
+  return core;
+}
+
 template <typename T>
 std::unique_ptr<Prepared<T>> prepare(const CoreInputs& inputs, const Rows& query_rows,
                                      const Rows& key_rows, const AttentionOptions& options) {
-  auto prepared = std::make_unique<Prepared<T>>();
-  prepared->inputs = inputs;
-  Problem<T>& p = prepared->problem;
   const Tensor& q = inputs.q.value();
   const Tensor& k = inputs.k.value();
   const Tensor& v = inputs.v.value();
   check(k.dtype() == q.dtype() && (!v.defined() || v.dtype() == q.dtype()),
         "attention: q is {}, k {} and v {}; they must have one type", q.text(), k.text(), v.text());
-  check(q.dim(2) > 0, "attention: q {} has no width", q.shape().text());
-  check(k.dim(2) == q.dim(2), "attention: q {} and k {} differ in width", q.shape().text(),
-        k.shape().text());
-  check(k.dim(1) > 0 && q.dim(1) % k.dim(1) == 0,
-        "attention: {} query heads are not a multiple of {} key/value heads", q.dim(1), k.dim(1));
   check(!v.defined() || (v.dim(0) == k.dim(0) && v.dim(1) == k.dim(1)),
         "attention: k {} and v {} differ in rows or heads", k.shape().text(), v.shape().text());
+  const KeyShape keys{k.dtype(), k.dim(1), k.dim(2), v.defined() ? v.dim(2) : 0};
+  auto prepared = prepare_queries<T>(inputs, keys, query_rows, key_rows, options);
+  key_rows.require_total(k.dim(0), "attention: k");
+  prepared->problem.k = heads_of<T>(k);
+  if (v.defined()) prepared->problem.v = heads_of<T>(v);
+  return prepared;
+}
+
+template <typename T>
+std::unique_ptr<Prepared<T>> prepare_queries(const CoreInputs& inputs, const KeyShape& keys,
+                                             const Rows& query_rows, const Rows& key_rows,
+                                             const AttentionOptions& options) {
+  auto prepared = std::make_unique<Prepared<T>>();
+  prepared->inputs = inputs;
+  Problem<T>& p = prepared->problem;
+  const Tensor& q = inputs.q.value();
+  check(q.dtype() == keys.type, "attention: q is {}, but keys and values are {}", q.text(),
+        name(keys.type));
+  check(q.dim(2) > 0, "attention: q {} has no width", q.shape().text());
+  check(keys.width == q.dim(2), "attention: q {} and k [M, {}, {}] differ in width",
+        q.shape().text(), keys.heads, keys.width);
+  check(keys.heads > 0 && q.dim(1) % keys.heads == 0,
+        "attention: {} query heads are not a multiple of {} key/value heads", q.dim(1), keys.heads);
   check(query_rows.count() == key_rows.count(), "attention: {} sequences of queries but {} of keys",
         query_rows.count(), key_rows.count());
   query_rows.require_total(q.dim(0), "attention: q");
-  key_rows.require_total(k.dim(0), "attention: k");
   check(options.softcap >= 0 && std::isfinite(options.softcap),
         "attention: softcap must be 0 (off) or more, and finite, got {}", options.softcap);
   check(options.dropout >= 0 && options.dropout < 1,
         "attention: dropout must be at least 0 and below 1, got {}", options.dropout);
 
   p.q = heads_of<T>(q);
-  p.k = heads_of<T>(k);
-  if (v.defined()) p.v = heads_of<T>(v);
   p.heads = q.dim(1);
-  p.kv_heads = k.dim(1);
+  p.kv_heads = keys.heads;
   p.width = q.dim(2);
-  p.value_width = v.defined() ? v.dim(2) : 0;
+  p.value_width = keys.value_width;
   p.query_rows = query_rows;
   p.key_rows = key_rows;
   prepared->score = make_score<T>(options.score, p.width);
@@ -261,5 +280,11 @@ template std::unique_ptr<Prepared<float>> prepare(const CoreInputs&, const Rows&
                                                   const AttentionOptions&);
 template std::unique_ptr<Prepared<double>> prepare(const CoreInputs&, const Rows&, const Rows&,
                                                    const AttentionOptions&);
+template std::unique_ptr<Prepared<float>> prepare_queries(const CoreInputs&, const KeyShape&,
+                                                          const Rows&, const Rows&,
+                                                          const AttentionOptions&);
+template std::unique_ptr<Prepared<double>> prepare_queries(const CoreInputs&, const KeyShape&,
+                                                           const Rows&, const Rows&,
+                                                           const AttentionOptions&);
 
 }  // namespace heed::engine

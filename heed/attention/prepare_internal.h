@@ -20,6 +20,18 @@ struct CoreInputs {
 CoreInputs lower(const Variable& q, const Variable& k, const Variable& v,
                  const AttentionOptions& options);
 
+// What the engine must know about keys and values that it does not get as tensors.
+struct KeyShape {
+  DType type = DType::f32;
+  int64_t heads = 0;        // K
+  int64_t width = 0;        // D as it is stored, after lowering
+  int64_t value_width = 0;  // Dv; 0 for weights
+};
+
+// The part of lower() without keys and values: these lie ready in blocks. `key_width` is the width
+// of a key before lowering.
+CoreInputs lower_queries(const Variable& q, int64_t key_width, const AttentionOptions& options);
+
 // Keeps what a Problem points to.
 template <typename T>
 struct Prepared {
@@ -34,6 +46,12 @@ struct Prepared {
 template <typename T>
 std::unique_ptr<Prepared<T>> prepare(const CoreInputs& inputs, const Rows& query_rows,
                                      const Rows& key_rows, const AttentionOptions& options);
+
+// The same for keys and values in blocks.
+template <typename T>
+std::unique_ptr<Prepared<T>> prepare_queries(const CoreInputs& inputs, const KeyShape& keys,
+                                             const Rows& query_rows, const Rows& key_rows,
+                                             const AttentionOptions& options);
 
 // A tensor [N, H, D] as the engine's view.
 template <typename T>

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "heed/attention/cached_problem_internal.h"
 #include "heed/attention/engine_internal.h"
 #include "heed/attention/prepare_internal.h"
 #include "heed/base/fail_internal.h"
@@ -64,19 +66,48 @@ RowStatistics checked_statistics(const RowStatistics& given, const engine::Probl
   return {result.max, result.sum, index.contiguous()};
 }
 
-// One sequence and head, prepared once: its keys packed, the statistics of the selected rows.
+// The queries and keys of a call.
+struct Packed {
+  const Tensor& q;
+  const Tensor& k;
+  const Rows& query_rows;
+  const Rows& key_rows;
+};
+struct Cached {
+  const Tensor& q;
+  const KeyValueCache& cache;
+  const Rows& query_rows;
+  std::span<const int64_t> slots;
+};
+
+// One sequence and head, prepared once: its keys packed or in a cache, the statistics of the
+// selected rows.
 template <typename T>
 class HeadWeights {
  public:
-  HeadWeights(const Tensor& q, const Tensor& k, const Rows& query_rows, const Rows& key_rows,
-              const AttentionOptions& options, const WeightSelection& selection,
-              const RowStatistics* given)
-      : prepared_(prepare(q, k, query_rows, key_rows, options)),
-        part_(checked(selection, query_rows, problem().heads)),
-        blocks_(engine::BlockTable<T>::pack_one(problem(), part_.sequence,
-                                                part_.head / problem().group())),
-        statistics_(given != nullptr ? checked_statistics(*given, problem())
-                                     : statistics_of(problem(), blocks_, part_)) {}
+  HeadWeights(const Packed& in, const AttentionOptions& options, const WeightSelection& selection,
+              const RowStatistics* given) {
+    const NoGrad no_grad;
+    prepared_ = engine::prepare<T>(engine::lower(in.q, in.k, {}, options), in.query_rows,
+                                   in.key_rows, options);
+    part_ = checked(selection, in.query_rows, problem().heads);
+    blocks_ =
+        engine::BlockTable<T>::pack_one(problem(), part_.sequence, part_.head / problem().group());
+    take_statistics(given);
+  }
+
+  HeadWeights(const Cached& in, const AttentionOptions& options, const WeightSelection& selection,
+              const RowStatistics* given) {
+    const NoGrad no_grad;
+    auto cached =
+        engine::prepare_cached<T>(engine::lower_queries(in.q, in.cache.shape().key_width, options),
+                                  in.cache, in.query_rows, in.slots, options);
+    prepared_ = std::move(cached.prepared);
+    prepared_->problem.value_width = 0;
+    part_ = checked(selection, in.query_rows, problem().heads);
+    blocks_ = std::move(cached.blocks);
+    take_statistics(given);
+  }
 
   int64_t rows() const { return part_.rows; }
   int64_t keys() const { return problem().key_rows.length(part_.sequence); }
@@ -97,18 +128,16 @@ class HeadWeights {
   }
 
  private:
-  static std::unique_ptr<engine::Prepared<T>> prepare(const Tensor& q, const Tensor& k,
-                                                      const Rows& query_rows, const Rows& key_rows,
-                                                      const AttentionOptions& options) {
-    const NoGrad no_grad;
-    return engine::prepare<T>(engine::lower(q, k, {}, options), query_rows, key_rows, options);
+  void take_statistics(const RowStatistics* given) {
+    statistics_ = given != nullptr ? checked_statistics(*given, problem())
+                                   : statistics_of(problem(), blocks_, part_);
   }
   const engine::Problem<T>& problem() const { return prepared_->problem; }
 
   std::unique_ptr<engine::Prepared<T>> prepared_;
   WeightSelection part_;
   engine::BlockTable<T> blocks_;
-  const RowStatistics statistics_;
+  RowStatistics statistics_;
 };
 
 template <typename T>
@@ -118,13 +147,13 @@ Tensor all_weights(const HeadWeights<T>& head) {
   return result;
 }
 
-Tensor weights_of_type(const Tensor& q, const Tensor& k, const Rows& query_rows,
-                       const Rows& key_rows, const AttentionOptions& options,
+template <typename Input>
+Tensor weights_of_type(const Input& in, const AttentionOptions& options,
                        const WeightSelection& selection, const RowStatistics* given) {
-  if (q.dtype() == DType::f64) {
-    return all_weights(HeadWeights<double>(q, k, query_rows, key_rows, options, selection, given));
+  if (in.q.dtype() == DType::f64) {
+    return all_weights(HeadWeights<double>(in, options, selection, given));
   }
-  return all_weights(HeadWeights<float>(q, k, query_rows, key_rows, options, selection, given));
+  return all_weights(HeadWeights<float>(in, options, selection, given));
 }
 
 // The indices of the `top` largest weights of a row that are not 0, largest first.
@@ -176,24 +205,36 @@ TopWeights top_of(const HeadWeights<T>& head, int64_t top) {
 Tensor attention_weights(const Tensor& q, const Tensor& k, const Rows& query_rows,
                          const Rows& key_rows, const AttentionOptions& options,
                          const WeightSelection& selection) {
-  return weights_of_type(q, k, query_rows, key_rows, options, selection, nullptr);
+  return weights_of_type(Packed{q, k, query_rows, key_rows}, options, selection, nullptr);
 }
 
 Tensor attention_weights(const Tensor& q, const Tensor& k, const Rows& query_rows,
                          const Rows& key_rows, const AttentionOptions& options,
                          const WeightSelection& selection, const RowStatistics& statistics) {
-  return weights_of_type(q, k, query_rows, key_rows, options, selection, &statistics);
+  return weights_of_type(Packed{q, k, query_rows, key_rows}, options, selection, &statistics);
+}
+
+Tensor attention_weights(const Tensor& q, const KeyValueCache& cache, const Rows& query_rows,
+                         std::span<const int64_t> slots, const AttentionOptions& options,
+                         const WeightSelection& selection) {
+  return weights_of_type(Cached{q, cache, query_rows, slots}, options, selection, nullptr);
+}
+
+Tensor attention_weights(const Tensor& q, const KeyValueCache& cache, const Rows& query_rows,
+                         std::span<const int64_t> slots, const AttentionOptions& options,
+                         const WeightSelection& selection, const RowStatistics& statistics) {
+  return weights_of_type(Cached{q, cache, query_rows, slots}, options, selection, &statistics);
 }
 
 TopWeights top_attention_weights(const Tensor& q, const Tensor& k, const Rows& query_rows,
                                  const Rows& key_rows, int64_t top, const AttentionOptions& options,
                                  const WeightSelection& selection) {
   check(top >= 1, "attention weights: top must be at least 1, got {}", top);
+  const Packed in{q, k, query_rows, key_rows};
   if (q.dtype() == DType::f64) {
-    return top_of(HeadWeights<double>(q, k, query_rows, key_rows, options, selection, nullptr),
-                  top);
+    return top_of(HeadWeights<double>(in, options, selection, nullptr), top);
   }
-  return top_of(HeadWeights<float>(q, k, query_rows, key_rows, options, selection, nullptr), top);
+  return top_of(HeadWeights<float>(in, options, selection, nullptr), top);
 }
 
 }  // namespace heed
