@@ -40,6 +40,7 @@ class HEED_API Decoding {
   virtual Tensor advance(std::span<const int64_t> slots, const Rows& rows, const Tensor& ids,
                          const Pass& pass) = 0;
   virtual int64_t length(int64_t slot) const = 0;  // tokens read
+  virtual int64_t limit() const { return 0; }      // most tokens a slot can read; 0: no limit
   virtual int64_t fork(int64_t slot) = 0;
   virtual void remove(int64_t slot) = 0;
 };

@@ -64,6 +64,7 @@ Variable Parameters::create(const std::string& name, const Shape& shape,
     check(other.name != name, "parameters: there are two with the name {}", name);
   }
   Tensor value = source_.stored ? source_.stored(name) : Tensor();
+  if (source_.skip_misfits && value.defined() && value.shape() != shape) value = Tensor();
   if (value.defined()) {
     check(value.shape() == shape, "parameters: {} is {}, the model needs {}", name, value.text(),
           shape.text());

@@ -48,6 +48,7 @@ struct ParameterSource {
   // The stored value of a name; undefined: drawn. Tensors are used as they are, without a copy.
   std::function<Tensor(const std::string& name)> stored = {};
   bool must_be_stored = false;  // a name without a stored value is an Error
+  bool skip_misfits = false;    // a stored value of another shape counts as none
   std::function<bool(const std::string& name)> frozen = {};
 };
 

@@ -20,8 +20,9 @@ class KeyValueCache;
 // are set, or the cache and the slots of the sequences in it.
 struct AttentionCall {
   Tensor q;  // [N, H, D]
-  Tensor k;  // [M, K, D]
-  Rows query_rows, key_rows;
+  Rows query_rows;
+  Tensor k = {};  // [M, K, D]
+  Rows key_rows = {};
   const KeyValueCache* cache = nullptr;
   std::vector<int64_t> slots = {};
   AttentionOptions options = {};

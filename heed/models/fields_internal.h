@@ -1,0 +1,89 @@
+// The fields of a configuration, each with its name in config.json.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "heed/models/transformer_config.h"
+
+namespace heed {
+
+// The names of an enumeration's values, in order.
+inline std::span<const std::string_view> names_of(TransformerKind) {
+  static constexpr std::string_view names[] = {"encoder", "decoder", "encoder-decoder", "prefix"};
+  return names;
+}
+inline std::span<const std::string_view> names_of(HeadKind) {
+  static constexpr std::string_view names[] = {"next-token", "token-classes", "sentence-classes"};
+  return names;
+}
+inline std::span<const std::string_view> names_of(Pool) {
+  static constexpr std::string_view names[] = {"mean", "first", "last"};
+  return names;
+}
+inline std::span<const std::string_view> names_of(PositionKind) {
+  static constexpr std::string_view names[] = {"none", "sinusoidal", "learned", "hybrid", "rotary"};
+  return names;
+}
+inline std::span<const std::string_view> names_of(PositionMode) {
+  static constexpr std::string_view names[] = {"add", "append"};
+  return names;
+}
+inline std::span<const std::string_view> names_of(RotaryPairs) {
+  static constexpr std::string_view names[] = {"adjacent", "halves"};
+  return names;
+}
+inline std::span<const std::string_view> names_of(ScoreKind) {
+  static constexpr std::string_view names[] = {"scaled-dot", "dot", "additive", "bilinear"};
+  return names;
+}
+inline std::span<const std::string_view> names_of(NormKind) {
+  static constexpr std::string_view names[] = {"layer", "rms"};
+  return names;
+}
+inline std::span<const std::string_view> names_of(NormPlace) {
+  static constexpr std::string_view names[] = {"pre", "post"};
+  return names;
+}
+inline std::span<const std::string_view> names_of(FeedForwardKind) {
+  static constexpr std::string_view names[] = {"relu", "gelu", "gelu-exact", "silu-gated"};
+  return names;
+}
+
+// Calls f(name, field) for each field, in the order of config.json.
+template <typename Config, typename F>
+void for_each_transformer_field(Config& c, const F& f) {
+  f("kind", c.kind);
+  f("head", c.head);
+  f("pool", c.pool);
+  f("vocabulary", c.vocabulary);
+  f("classes", c.classes);
+  f("source_width", c.source_width);
+  f("encoder_layers", c.encoder_layers);
+  f("decoder_layers", c.decoder_layers);
+  f("width", c.width);
+  f("hidden", c.hidden);
+  f("heads", c.heads);
+  f("kv_heads", c.kv_heads);
+  f("key_width", c.key_width);
+  f("value_width", c.value_width);
+  f("context", c.context);
+  f("window", c.window);
+  f("positions", c.positions);
+  f("position_mode", c.position_mode);
+  f("position_width", c.position_width);
+  f("rotary_pairs", c.rotary_pairs);
+  f("rotary_base", c.rotary_base);
+  f("score", c.score);
+  f("norm", c.norm);
+  f("norm_place", c.norm_place);
+  f("norm_epsilon", c.norm_epsilon);
+  f("feed_forward", c.feed_forward);
+  f("bias", c.bias);
+  f("tied", c.tied);
+  f("scaled_embedding", c.scaled_embedding);
+  f("dropout", c.dropout);
+  f("attention_dropout", c.attention_dropout);
+}
+
+}  // namespace heed

@@ -1,0 +1,93 @@
+#include "heed/models/model_config.h"
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "heed/base/fail_internal.h"
+#include "heed/models/fields_internal.h"
+#include "heed/models/transformer.h"
+
+namespace heed {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename T>
+void write(Json& json, const char* name, const T& value) {
+  if constexpr (std::is_enum_v<T>) {
+    json[name] = std::string(names_of(value)[static_cast<size_t>(value)]);
+  } else {
+    json[name] = value;
+  }
+}
+
+template <typename E>
+E enum_of(const std::string& text, const char* name) {
+  const auto names = names_of(E());
+  std::string known;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == text) return static_cast<E>(i);
+    known += (known.empty() ? "" : ", ") + std::string(names[i]);
+  }
+  fail("config.json: {} is \"{}\", expected one of {}", name, text, known);
+}
+
+template <typename T>
+void read(const Json& json, const char* name, T& value) {
+  const auto found = json.find(name);
+  if (found == json.end()) return;  // the default
+  if constexpr (std::is_enum_v<T>) {
+    check(found->is_string(), "config.json: {} must be a string, got {}", name, found->dump());
+    value = enum_of<T>(found->get<std::string>(), name);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    check(found->is_boolean(), "config.json: {} must be true or false, got {}", name,
+          found->dump());
+    value = found->get<bool>();
+  } else if constexpr (std::is_same_v<T, int64_t>) {
+    check(found->is_number_integer() &&
+              (!found->is_number_unsigned() || found->get<uint64_t>() < (uint64_t{1} << 62)),
+          "config.json: {} must be a whole number, got {}", name, found->dump());
+    value = found->get<int64_t>();
+  } else {
+    check(found->is_number(), "config.json: {} must be a number, got {}", name, found->dump());
+    value = found->get<double>();
+  }
+}
+
+TransformerConfig read_transformer(const Json& json) {
+  TransformerConfig config;
+  std::set<std::string> known = {"type"};
+  for_each_transformer_field(config, [&](const char* name, auto& field) {
+    known.insert(name);
+    read(json, name, field);
+  });
+  for (const auto& item : json.items()) {
+    check(known.contains(item.key()), "config.json: a transformer has no field \"{}\"", item.key());
+  }
+  validate(config);
+  return config;
+}
+
+}  // namespace
+
+std::unique_ptr<Model> make_model(const ModelConfig& config, ParameterSource source) {
+  return std::make_unique<Transformer>(std::get<TransformerConfig>(config), std::move(source));
+}
+
+std::string to_json(const ModelConfig& config) {
+  Json json{{"type", "transformer"}};
+  for_each_transformer_field(
+      std::get<TransformerConfig>(config),
+      [&](const char* name, const auto& field) { write(json, name, field); });
+  return json.dump();
+}
+
+ModelConfig model_config_from_json(std::string_view text) {
+  const Json json = Json::parse(text, nullptr, false);
+  check(json.is_object(), "config.json: the model must be a JSON object");
+  const std::string type = json.value("type", std::string());
+  check(type == "transformer", "config.json: unknown type of model \"{}\"", type);
+  return read_transformer(json);
+}
+
+}  // namespace heed

@@ -1,0 +1,90 @@
+#include <algorithm>
+
+#include "heed/base/fail_internal.h"
+#include "heed/models/pool_internal.h"
+#include "heed/models/transformer.h"
+#include "heed/ops/gather.h"
+
+namespace heed {
+namespace {
+
+class TransformerDecoding final : public Decoding {
+ public:
+  explicit TransformerDecoding(const Transformer& model)
+      : model_(model), caches_(model.make_caches()) {}
+
+  std::vector<int64_t> begin(const Batch& batch) override {
+    const NoGrad no_grad;
+    std::vector<int64_t> slots;
+    for (int64_t b = 0; b < batch.source_rows.count(); ++b) slots.push_back(add_slot());
+    if (!caches_.memory.empty()) {
+      const Tensor memory = model_.encode(batch.source, batch.source_rows, {});
+      model_.remember(memory, batch.source_rows, caches_, slots);
+    }
+    return slots;
+  }
+
+  Tensor advance(std::span<const int64_t> slots, const Rows& rows, const Tensor& ids,
+                 const Pass& pass) override {
+    const NoGrad no_grad;
+    check(static_cast<int64_t>(slots.size()) == rows.count(), "decoding: {} slots, {} sequences",
+          slots.size(), rows.count());
+    const bool is_prefix = model_.config().kind == TransformerKind::prefix && is_new(slots);
+    const Variable x = model_.decode_next(ids, rows, is_prefix, caches_, slots, pass);
+    const OutputLayer layer = model_.output();
+    return affine(gather(x, last_rows(rows)), layer.weight, layer.bias,
+                  {.weight_layout = layer.layout});
+  }
+
+  int64_t length(int64_t slot) const override { return caches_.self[0].length(slot); }
+
+  int64_t limit() const override {
+    return model_.config().positions == PositionKind::learned ? model_.config().context : 0;
+  }
+
+  int64_t fork(int64_t slot) override {
+    return for_each_cache([&](KeyValueCache& cache) { return cache.fork(slot); });
+  }
+
+  void remove(int64_t slot) override {
+    for_each_cache([&](KeyValueCache& cache) {
+      cache.remove(slot);
+      return slot;
+    });
+  }
+
+ private:
+  // All caches hand out the same slots, because they see the same calls.
+  template <typename F>
+  int64_t for_each_cache(const F& f) {
+    int64_t result = -1;
+    for (std::vector<KeyValueCache>* caches : {&caches_.self, &caches_.memory}) {
+      for (KeyValueCache& cache : *caches) result = f(cache);
+    }
+    return result;
+  }
+
+  int64_t add_slot() {
+    return for_each_cache([](KeyValueCache& cache) { return cache.add_sequence(); });
+  }
+
+  bool is_new(std::span<const int64_t> slots) const {
+    const auto empty = [this](int64_t slot) { return length(slot) == 0; };
+    const bool any = std::any_of(slots.begin(), slots.end(), empty);
+    check(!any || std::all_of(slots.begin(), slots.end(), empty),
+          "decoding: prefixes and later tokens cannot be read in one call");
+    return any;
+  }
+
+  const Transformer& model_;
+  Transformer::Caches caches_;
+};
+
+}  // namespace
+
+std::unique_ptr<Decoding> Transformer::decoding() const {
+  check(config_.head == HeadKind::next_token, "transformer: this model does not predict tokens");
+  return std::make_unique<TransformerDecoding>(*this);
+}
+
+}  // namespace heed

@@ -1,0 +1,284 @@
+#include "heed/models/transformer.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "heed/autograd/gradient_sum.h"
+#include "heed/base/error.h"
+#include "heed/base/parallel.h"
+#include "heed/base/random.h"
+
+namespace heed {
+namespace {
+
+constexpr int64_t kVocabulary = 13;
+
+TransformerConfig small(TransformerKind kind) {
+  TransformerConfig config{.kind = kind,
+                           .vocabulary = kVocabulary,
+                           .encoder_layers = 1,
+                           .decoder_layers = 2,
+                           .width = 8,
+                           .hidden = 12,
+                           .heads = 2,
+                           .context = 16};
+  if (kind == TransformerKind::encoder) {
+    config.head = HeadKind::token_classes;
+    config.classes = 3;
+  }
+  return config;
+}
+
+Tensor ids(int64_t count, uint64_t seed, int64_t below = kVocabulary) {
+  std::vector<int32_t> values;
+  for (int64_t i = 0; i < count; ++i) {
+    const RandomKey key = random_key({.seed = seed, .position = static_cast<uint64_t>(i)});
+    values.push_back(static_cast<int32_t>(random_bits(key, 0) % static_cast<uint32_t>(below)));
+  }
+  return Tensor::from(values, {count});
+}
+
+// Three sequences: sources of 4, 2 and 3 tokens, targets of 3, 5 and 2.
+Batch batch_for(const TransformerConfig& config) {
+  Batch batch;
+  if (config.has_encoder()) {
+    batch.source_rows = Rows::from_lengths({4, 2, 3});
+    batch.source = ids(9, 1);
+  }
+  if (config.has_decoder()) {
+    batch.target_rows = Rows::from_lengths({3, 5, 2});
+    batch.target = ids(10, 2);
+    batch.labels = ids(10, 3);
+  } else {
+    batch.labels = ids(config.head == HeadKind::token_classes ? 9 : 3, 3, config.classes);
+  }
+  if (config.kind == TransformerKind::prefix) batch.prefixes = {2, 1, 2};
+  return batch;
+}
+
+std::vector<TransformerConfig> all_kinds() {
+  std::vector<TransformerConfig> configs;
+  for (const auto kind : {TransformerKind::encoder, TransformerKind::decoder,
+                          TransformerKind::encoder_decoder, TransformerKind::prefix}) {
+    configs.push_back(small(kind));
+  }
+  for (const Pool pool : {Pool::mean, Pool::first, Pool::last}) {
+    TransformerConfig config = small(TransformerKind::encoder);
+    config.head = HeadKind::sentence_classes;
+    config.pool = pool;
+    configs.push_back(config);
+  }
+  TransformerConfig rotary = small(TransformerKind::decoder);
+  rotary.positions = PositionKind::rotary;
+  rotary.kv_heads = 1;
+  rotary.norm = NormKind::rms;
+  rotary.feed_forward = FeedForwardKind::silu_gated;
+  rotary.bias = false;
+  rotary.window = 2;
+  configs.push_back(rotary);
+  TransformerConfig appended = small(TransformerKind::encoder_decoder);
+  appended.position_mode = PositionMode::append;
+  appended.norm_place = NormPlace::post;
+  appended.score = ScoreKind::additive;
+  configs.push_back(appended);
+  TransformerConfig hybrid = small(TransformerKind::decoder);
+  hybrid.positions = PositionKind::hybrid;
+  hybrid.score = ScoreKind::bilinear;
+  hybrid.feed_forward = FeedForwardKind::gelu;
+  hybrid.tied = false;
+  configs.push_back(hybrid);
+  TransformerConfig learned = small(TransformerKind::encoder_decoder);
+  learned.positions = PositionKind::learned;
+  learned.score = ScoreKind::dot;
+  learned.key_width = 3;
+  learned.value_width = 5;
+  configs.push_back(learned);
+  return configs;
+}
+
+bool same_bits(const Tensor& a, const Tensor& b) {
+  return a.shape() == b.shape() &&
+         std::memcmp(a.data<float>(), b.data<float>(), static_cast<size_t>(a.size()) * 4) == 0;
+}
+
+// Every parameter, by central differences in double.
+TEST(Transformer, Gradients) {
+  const ThreadScope one(1);
+  for (TransformerConfig config : all_kinds()) {
+    SCOPED_TRACE(static_cast<int>(config.kind));
+    config.dropout = 0.2;
+    config.attention_dropout = 0.1;
+    const Transformer model(config, {.seed = 4, .type = DType::f64});
+    const Batch batch = batch_for(config);
+    const Pass pass{.training = true, .seed = 5, .step = 6};
+    const LossOptions options{.label_smoothing = 0.1};
+    const Gradients gradients = backward(model.loss(batch, options, pass));
+    const NoGrad no_grad;
+    for (const NamedParameter& parameter : model.parameters().list()) {
+      Tensor value = parameter.variable.value();
+      const Tensor gradient = gradients.of(parameter.variable);
+      for (int64_t i = 0; i < value.size(); i += std::max<int64_t>(1, value.size() / 5)) {
+        double& x = value.data<double>()[i];
+        const double before = x, h = 1e-6;
+        x = before + h;
+        const double above = model.loss(batch, options, pass).value().item();
+        x = before - h;
+        const double below = model.loss(batch, options, pass).value().item();
+        x = before;
+        EXPECT_NEAR(gradient.data<double>()[i], (above - below) / (2 * h), 1e-7)
+            << parameter.name << " " << i;
+      }
+    }
+  }
+}
+
+// Plain gradient descent on one batch brings the loss near 0, for every kind of model.
+TEST(Transformer, OverfitsOneBatch) {
+  const ThreadScope one(1);
+  for (const TransformerConfig& config : all_kinds()) {
+    SCOPED_TRACE(static_cast<int>(config.kind));
+    const Transformer model(config, {.seed = 4});
+    const Batch batch = batch_for(config);
+    const std::vector<Variable> parameters = model.parameters().trainable();
+    double loss = 0;
+    for (int step = 0; step < 600; ++step) {
+      const Variable y = model.loss(batch, {}, {});
+      loss = y.value().item();
+      GradientSum sum(parameters);
+      sum.add(backward(y));
+      const double rate = 0.2 * clip_factor(sum.norm(), 1);
+      for (size_t p = 0; p < parameters.size(); ++p) {
+        Tensor value = parameters[p].value();
+        const Tensor& gradient = sum.tensors()[p];
+        for (int64_t i = 0; i < value.size(); ++i) {
+          value.data<float>()[i] -= static_cast<float>(rate) * gradient.data<float>()[i];
+        }
+      }
+    }
+    EXPECT_LT(loss, config.kind == TransformerKind::decoder && config.window > 0 ? 0.5 : 0.2);
+  }
+}
+
+TEST(Transformer, CompanyDoesNotChangeLogits) {
+  for (const TransformerConfig& config : all_kinds()) {
+    SCOPED_TRACE(static_cast<int>(config.kind));
+    const Transformer model(config, {.seed = 4});
+    const Batch batch = batch_for(config);
+    const Tensor together = model.logits(batch, {});
+    Batch alone;  // the second sequence
+    if (config.has_encoder()) {
+      alone.source_rows = Rows::single(2);
+      alone.source = batch.source.slice(0, 4, 6);
+    }
+    if (config.has_decoder()) {
+      alone.target_rows = Rows::single(5);
+      alone.target = batch.target.slice(0, 3, 8);
+    }
+    if (!batch.prefixes.empty()) alone.prefixes = {batch.prefixes[1]};
+    int64_t begin = 3, end = 8;
+    if (config.head == HeadKind::token_classes) begin = 4, end = 6;
+    if (config.head == HeadKind::sentence_classes) begin = 1, end = 2;
+    EXPECT_TRUE(same_bits(model.logits(alone, {}), together.slice(0, begin, end)));
+  }
+}
+
+TEST(Transformer, ThreadsDoNotChangeGradients) {
+  TransformerConfig config = small(TransformerKind::encoder_decoder);
+  config.dropout = 0.1;
+  const Transformer model(config, {.seed = 4});
+  const Batch batch = batch_for(config);
+  const auto gradients = [&](int threads) {
+    const ThreadScope scope(threads);
+    GradientSum sum(model.parameters().trainable());
+    sum.add(backward(model.loss(batch, {}, {.training = true})));
+    return sum.tensors();
+  };
+  const std::vector<Tensor> expected = gradients(1);
+  for (const int threads : {2, 3, 8}) {
+    const std::vector<Tensor> found = gradients(threads);
+    for (size_t i = 0; i < expected.size(); ++i) EXPECT_TRUE(same_bits(expected[i], found[i]));
+  }
+}
+
+// Changing a later token changes no earlier logit of a causal model, bit for bit.
+TEST(Transformer, TheFutureIsNotSeen) {
+  const TransformerConfig config = small(TransformerKind::decoder);
+  const Transformer model(config, {.seed = 4});
+  Batch batch;
+  batch.target_rows = Rows::single(6);
+  batch.target = ids(6, 1);
+  const Tensor before = model.logits(batch, {});
+  batch.target = batch.target.clone();
+  batch.target.data<int32_t>()[4] = (batch.target.data<int32_t>()[4] + 1) % kVocabulary;
+  const Tensor after = model.logits(batch, {});
+  EXPECT_TRUE(same_bits(before.slice(0, 0, 4), after.slice(0, 0, 4)));
+  EXPECT_FALSE(same_bits(before.slice(0, 4, 6), after.slice(0, 4, 6)));
+}
+
+// The same words in another order are the same to an encoder without positions (as a set).
+TEST(Transformer, OrderNeedsPositions) {
+  TransformerConfig config = small(TransformerKind::encoder);
+  config.head = HeadKind::sentence_classes;
+  const auto differ = [&](PositionKind positions) {
+    config.positions = positions;
+    const Transformer model(config, {.seed = 4});
+    Batch batch{.source = Tensor::from<int32_t>({1, 2, 3, 3, 2, 1}, {6}),
+                .source_rows = Rows::from_lengths({3, 3}),
+                .target = {},
+                .target_rows = {}};
+    const Tensor logits = model.logits(batch, {});
+    return std::abs(logits.data<float>()[0] - logits.data<float>()[3]) > 1e-4f;
+  };
+  EXPECT_FALSE(differ(PositionKind::none));
+  EXPECT_TRUE(differ(PositionKind::sinusoidal));
+}
+
+TEST(Transformer, ReadsRowsOfFloats) {
+  TransformerConfig config = small(TransformerKind::encoder);
+  config.source_width = 5;
+  config.vocabulary = 0;
+  const Transformer model(config, {.seed = 4});
+  const Batch batch{.source = Tensor::full({3, 5}, 0.5),
+                    .source_rows = Rows::single(3),
+                    .target = {},
+                    .target_rows = {}};
+  EXPECT_EQ(model.logits(batch, {}).shape(), (Shape{3, 3}));
+}
+
+TEST(Transformer, ObserverSeesEveryPart) {
+  struct Names final : Observer {
+    std::vector<std::string> values, attentions;
+    void value(std::string_view name, const Variable&, const Rows&) override {
+      values.emplace_back(name);
+    }
+    void attention(std::string_view name, const AttentionCall&) override {
+      attentions.emplace_back(name);
+    }
+  } names;
+  const TransformerConfig config = small(TransformerKind::encoder_decoder);
+  const Transformer model(config, {.seed = 4});
+  model.features(batch_for(config), {.observer = &names});
+  const std::vector<std::string> attentions = {"encoder.0.attention", "decoder.0.attention",
+                                               "decoder.0.cross", "decoder.1.attention",
+                                               "decoder.1.cross"};
+  EXPECT_EQ(names.attentions, attentions);
+  EXPECT_EQ(names.values.front(), "encoder.embedding");
+  EXPECT_EQ(names.values.back(), "decoder");
+}
+
+TEST(Transformer, Mistakes) {
+  TransformerConfig config = small(TransformerKind::decoder);
+  config.heads = 3;
+  EXPECT_THROW(Transformer(config, {}), Error);
+  config = small(TransformerKind::decoder);
+  config.vocabulary = 0;
+  EXPECT_THROW(Transformer(config, {}), Error);
+  config = small(TransformerKind::encoder);
+  EXPECT_THROW(Transformer(config, {}).decoding(), Error);
+  config.head = HeadKind::next_token;
+  EXPECT_THROW(Transformer(config, {}), Error);
+}
+
+}  // namespace
+}  // namespace heed
