@@ -1,4 +1,4 @@
-// Words for reports.
+// Small things about lines, and words for reports.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,15 @@
 #include "heed/data/line_reader.h"
 
 namespace heed {
+
+// Nothing but blanks.
+bool is_blank(std::string_view line);
+
+// Without blanks and tabs around it.
+std::string_view without_blanks(std::string_view text);
+
+// At most so many bytes, not cut within a character.
+std::string_view shortened(std::string_view text, size_t bytes);
 
 // "line 4", "lines 4, 7, 9, ..."
 std::string at_lines(const Places& places);

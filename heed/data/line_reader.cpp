@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "heed/base/fail_internal.h"
+#include "heed/data/findings_internal.h"
 #include "heed/text/utf8_internal.h"
 
 namespace heed {
@@ -16,10 +17,6 @@ namespace {
 
 constexpr size_t kChunk = size_t{1} << 18;
 constexpr std::string_view kMark = "\xef\xbb\xbf";
-
-bool is_blank(std::string_view line) {
-  return line.find_first_not_of(" \t\r\v\f") == std::string_view::npos;
-}
 
 bool begins_utf16(std::string_view text) {
   return text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff");

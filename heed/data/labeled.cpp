@@ -1,0 +1,143 @@
+#include "heed/data/labeled.h"
+
+#include <fmt/format.h>
+
+#include "heed/base/fail_internal.h"
+#include "heed/data/csv_columns_internal.h"
+#include "heed/data/csv_reader_internal.h"
+#include "heed/data/findings_internal.h"
+
+namespace heed {
+namespace {
+
+void mistake(LabeledReport& report, const LabeledOptions& options, int64_t line,
+             const std::string& what) {
+  check(options.read.records == OnMistake::count, "{}: line {}: {}", report.lines.file, line, what);
+  if (report.bad_records.count == 0) report.first_mistake = what;
+  report.bad_records.add(line);
+}
+
+void use_record(LabeledReport& report, int64_t line, std::string_view label, std::string_view text,
+                const UseLabeled& use) {
+  if (text.empty()) {
+    report.no_text.add(line);
+    return;
+  }
+  ++report.items;
+  ++report.labels[std::string(label)];
+  use(label, text);
+}
+
+DataFormat detect(const TextSource& source, const LabeledOptions& options) {
+  if (source.name.ends_with(".csv")) return DataFormat::csv;
+  LineOptions lenient = options.read.lines;
+  lenient.bad_bytes = OnMistake::count;
+  if (source.name.ends_with(".tsv") && options.header) {
+    CsvReader reader(source, lenient);
+    if (reader.next() && csv_columns_known(reader.fields(), options)) return DataFormat::csv;
+  }
+  int64_t with_tab = 0, all = 0;
+  LineReader reader(source, lenient);
+  while (const auto line = reader.next()) {
+    if (is_blank(*line)) continue;
+    ++all;
+    if (line->find('\t') != std::string_view::npos) ++with_tab;
+  }
+  return with_tab > 0 && 2 * with_tab >= all ? DataFormat::tab : DataFormat::space;
+}
+
+void read_lines(const TextSource& source, const LabeledOptions& options, LabeledReport& report,
+                const UseLabeled& use) {
+  const bool tab = report.format == DataFormat::tab;
+  LineReader reader(source, options.read.lines);
+  while (const auto line = reader.next()) {
+    if (is_blank(*line)) continue;
+    const std::string_view record = tab ? *line : without_blanks(*line);
+    const size_t end = record.find(tab ? '\t' : ' ');
+    if (end == std::string_view::npos && tab) {
+      mistake(report, options, reader.line(), "there is no tab between label and text");
+      continue;
+    }
+    const std::string_view label = without_blanks(record.substr(0, end));
+    if (label.empty()) {
+      mistake(report, options, reader.line(), "the label is empty");
+      continue;
+    }
+    const std::string_view text = end == std::string_view::npos ? "" : record.substr(end + 1);
+    use_record(report, reader.line(), label, without_blanks(text), use);
+  }
+  report.lines = reader.report();
+}
+
+void read_csv(const TextSource& source, const LabeledOptions& options, LabeledReport& report,
+              const UseLabeled& use) {
+  CsvReader reader(source, options.read.lines);
+  CsvColumns columns{};
+  size_t width = 0;
+  while (reader.next()) {
+    const auto& fields = reader.fields();
+    if (width == 0) {
+      check(reader.mistake().empty(), "{}: line {}: {}", source.name, reader.line(),
+            reader.mistake());
+      columns = find_csv_columns(fields, options, source.name);
+      report.text_column = options.header ? fields[columns.text] : std::to_string(columns.text + 1);
+      report.label_column =
+          options.header ? fields[columns.label] : std::to_string(columns.label + 1);
+      width = fields.size();
+      if (options.header) continue;
+    }
+    if (!reader.mistake().empty()) {
+      mistake(report, options, reader.line(), reader.mistake());
+      continue;
+    }
+    if (fields.size() != width) {
+      mistake(
+          report, options, reader.line(),
+          fmt::format("there {} {}, expected {}", fields.size() == 1 ? "is" : "are",
+                      counted(static_cast<int64_t>(fields.size()), "column", "columns"), width));
+      continue;
+    }
+    const std::string_view label = without_blanks(fields[columns.label]);
+    if (label.empty()) {
+      mistake(report, options, reader.line(), "the label is empty");
+      continue;
+    }
+    use_record(report, reader.line(), label, without_blanks(fields[columns.text]), use);
+  }
+  report.lines = reader.report();
+}
+
+}  // namespace
+
+LabeledReport for_each_labeled(const TextSource& source, const LabeledOptions& options,
+                               const UseLabeled& use) {
+  LabeledReport report;
+  report.lines.file = source.name;
+  report.format =
+      options.format == DataFormat::automatic ? detect(source, options) : options.format;
+  switch (report.format) {
+    case DataFormat::csv: read_csv(source, options, report, use); break;
+    case DataFormat::tab:
+    case DataFormat::space: read_lines(source, options, report, use); break;
+    default:
+      fail("{}: labeled texts are in the format tab, space or csv, not {}", source.name,
+           name(report.format));
+  }
+  return report;
+}
+
+std::vector<std::string> LabeledReport::findings() const {
+  std::vector<std::string> found = lines.findings();
+  if (bad_records.count > 0) {
+    found.push_back(fmt::format("{} that cannot be read: {}; the first: {}",
+                                counted(bad_records.count, "record", "records"),
+                                at_lines(bad_records), first_mistake));
+  }
+  if (no_text.count > 0) {
+    found.push_back(fmt::format("{} without text, left out: {}",
+                                counted(no_text.count, "label", "labels"), at_lines(no_text)));
+  }
+  return found;
+}
+
+}  // namespace heed

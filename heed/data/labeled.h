@@ -1,0 +1,54 @@
+// Texts with a label, for a classifier.
+//
+//   tab     label<TAB>text
+//   space   label text           the label ends at the first blank
+//   csv     a header names the columns; ',' ';' or tab separates them
+//
+// What a file is, if it is not said: .csv is csv; .tsv is csv if its first line names columns that
+// are known; otherwise tab, if at least half of the lines have one, and else space. The report says
+// which it was.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heed/base/export.h"
+#include "heed/data/read_options.h"
+
+namespace heed {
+
+struct LabeledOptions {
+  ReadOptions read = {};
+  DataFormat format = DataFormat::automatic;
+  // Columns of a CSV file: a name of the header, or a number counted from 1. Empty: text, sentence,
+  // review, ... and label, class, category, ... whatever their case.
+  std::string text_column = {}, label_column = {};
+  // False: the first row is data. The columns must be given by number then, unless there are two:
+  // the label is the shorter one in the first row.
+  bool header = true;
+};
+
+struct HEED_API LabeledReport {
+  LineReport lines;
+  DataFormat format = DataFormat::automatic;
+  std::string text_column, label_column;  // of a CSV file, as they were found
+  int64_t items = 0;                      // given to the caller
+  std::map<std::string, int64_t> labels;  // how often each occurs in them
+  Places no_text;                         // records with a label alone, left out
+  Places bad_records;                     // no label, or not the columns of the others
+  std::string first_mistake;              // what is wrong with the first of these
+
+  std::vector<std::string> findings() const;
+};
+
+using UseLabeled = std::function<void(std::string_view label, std::string_view text)>;
+
+// Blanks around label and text are removed.
+HEED_API LabeledReport for_each_labeled(const TextSource& source, const LabeledOptions& options,
+                                        const UseLabeled& use);
+
+}  // namespace heed
