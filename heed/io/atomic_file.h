@@ -5,9 +5,10 @@
 //   file.commit();
 //
 // The bytes go to a temporary name in the same directory; commit() syncs file and directory and
-// renames. Without commit(), after an error say, the temporary file is removed and an older file of
-// the same name stays as it was. A target that is not a regular file (/dev/stdout, a pipe) cannot
-// be replaced and is written directly.
+// renames. Without commit(), after an error say (a full disk), the temporary file is removed and an
+// older file of the same name stays as it was. What a killed writer left behind under a temporary
+// name is removed by the next one of the same target. A target that is not a regular file
+// (/dev/stdout, a pipe) cannot be replaced and is written directly.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +32,8 @@ class HEED_API AtomicFile {
   void commit();
 
  private:
+  [[noreturn]] void fail_to_write() const;  // as errno says
+
   std::string path_;       // as the caller named it, for messages
   std::string target_;     // what is replaced: path_ with symbolic links followed
   std::string temporary_;  // empty: the target is written directly
