@@ -38,6 +38,7 @@
 #include "heed/io/atomic_file.h"
 #include "heed/io/csv.h"
 #include "heed/io/npy.h"
+#include "heed/io/safetensors.h"
 #include "heed/metrics/bleu.h"
 #include "heed/metrics/bootstrap.h"
 #include "heed/metrics/chrf.h"

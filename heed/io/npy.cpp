@@ -9,6 +9,7 @@
 #include "heed/base/fail_internal.h"
 #include "heed/io/atomic_file.h"
 #include "heed/io/npy_header_internal.h"
+#include "heed/io/tensor_bytes_internal.h"
 
 namespace heed {
 namespace {
@@ -45,26 +46,6 @@ void transpose(const std::byte* from, std::byte* to, const Shape& shape, size_t 
       index[a] = 0;
     }
   }
-}
-
-template <typename T>
-std::span<const std::byte> bytes_as(const Tensor& tensor) {
-  return std::as_bytes(std::span(tensor.data<T>(), static_cast<size_t>(tensor.size())));
-}
-
-std::span<const std::byte> bytes_of(const Tensor& tensor) {
-  switch (tensor.dtype()) {
-    case DType::f32: return bytes_as<float>(tensor);
-    case DType::f64: return bytes_as<double>(tensor);
-    case DType::f16: return bytes_as<Float16>(tensor);
-    case DType::bf16: return bytes_as<BFloat16>(tensor);
-    case DType::i64: return bytes_as<int64_t>(tensor);
-    case DType::i32: return bytes_as<int32_t>(tensor);
-    case DType::i8: return bytes_as<int8_t>(tensor);
-    case DType::u8: return bytes_as<uint8_t>(tensor);
-    case DType::boolean: return bytes_as<bool>(tensor);
-  }
-  return {};
 }
 
 }  // namespace
