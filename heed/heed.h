@@ -31,6 +31,7 @@
 #include "heed/data/read_options.h"
 #include "heed/data/tagged.h"
 #include "heed/data/text_blocks.h"
+#include "heed/data/token_store.h"
 #include "heed/data/windows.h"
 #include "heed/figure/figure.h"
 #include "heed/generate/generator.h"
