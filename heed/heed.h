@@ -29,6 +29,7 @@
 #include "heed/data/pairs.h"
 #include "heed/data/phrase_corpus.h"
 #include "heed/data/read_options.h"
+#include "heed/data/report_corpus.h"
 #include "heed/data/tagged.h"
 #include "heed/data/text_blocks.h"
 #include "heed/data/token_store.h"

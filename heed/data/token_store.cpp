@@ -157,12 +157,19 @@ void TokenStoreBuilder::append(std::span<const int32_t> ids) {
           vocab_size_);
   }
   auto& bytes = contents_->bytes;
+  const size_t width = contents_->width;
+  const size_t old = bytes.size();
+  bytes.resize(old + ids.size() * width);
+  std::byte* to = bytes.data() + old;
   for (const int32_t id : ids) {
     const auto wide = static_cast<uint32_t>(id);
     const auto narrow = static_cast<uint16_t>(id);
-    const void* from = contents_->width == 2 ? static_cast<const void*>(&narrow) : &wide;
-    const auto* first = static_cast<const std::byte*>(from);
-    bytes.insert(bytes.end(), first, first + contents_->width);
+    if (width == 2) {
+      std::memcpy(to, &narrow, sizeof narrow);
+    } else {
+      std::memcpy(to, &wide, sizeof wide);
+    }
+    to += width;
   }
   contents_->begins.push_back(contents_->begins.back() + static_cast<int64_t>(ids.size()));
   const bool in_file = contents_->file >= 0;
