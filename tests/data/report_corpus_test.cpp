@@ -21,7 +21,14 @@ TEST(ReportCorpus, IsAFunctionOfPartSeedAndIndex) {
 }
 
 // Another compiler or library must make the same corpus.
-TEST(ReportCorpus, StaysAsItIs) { EXPECT_EQ(report_pair(kTrain, 1, 0), (TextPair{"", ""})); }
+TEST(ReportCorpus, StaysAsItIs) {
+  const TextPair pair = report_pair(kTrain, 1, 1);
+  EXPECT_EQ(pair.source,
+            "Many guests came to Stanton on Thursday for the boat race. The year before, it was "
+            "held in Elmwood. 15 people came to watch. Nobody was better than Henry Carter. 15 "
+            "helpers sold cake.");
+  EXPECT_EQ(pair.target, "Henry Carter won the boat race in Stanton on Thursday.");
+}
 
 TEST(ReportCorpus, ReportsAndSummariesAreShort) {
   std::set<int64_t> lengths, summary_lengths;
