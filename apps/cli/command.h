@@ -13,11 +13,19 @@ namespace heed::cli {
 
 using Run = std::function<void()>;
 
+// Raised when a command was interrupted and has said so: the program ends with 130.
+struct Interrupted {};
+
 void add_attention_command(CLI::App& app, Run& run);
 void add_regress_command(CLI::App& app, Run& run);
 void add_vocab_command(CLI::App& app, Run& run);
 void add_encode_command(CLI::App& app, Run& run);
 void add_decode_command(CLI::App& app, Run& run);
+void add_train_command(CLI::App& app, Run& run);
+void add_eval_command(CLI::App& app, Run& run);
+void add_info_command(CLI::App& app, Run& run);
+void add_translate_commands(CLI::App& app, Run& run);
+void add_tour_command(CLI::App& app, Run& run);
 void add_bench_command(CLI::App& app, Run& run);
 void add_demo_command(CLI::App& app, Run& run);
 

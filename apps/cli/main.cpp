@@ -54,11 +54,16 @@ int run_program(int argc, char** argv) {
       "Example:\n  heed attention --q '1,0;0,1' --k '1,0;0,1' --v '1,2;3,4'");
   app.require_subcommand(0, 1);
   Run run;
+  add_tour_command(app, run);
   add_attention_command(app, run);
   add_regress_command(app, run);
   add_vocab_command(app, run);
   add_encode_command(app, run);
   add_decode_command(app, run);
+  add_train_command(app, run);
+  add_eval_command(app, run);
+  add_info_command(app, run);
+  add_translate_commands(app, run);
   add_bench_command(app, run);
   add_demo_command(app, run);
 
@@ -95,6 +100,8 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_DFL);  // who stops reading ends the program, without a message
   try {
     return heed::cli::run_program(argc, argv);
+  } catch (const heed::cli::Interrupted&) {
+    return heed::cli::kInterrupted;
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "heed: out of memory\n");
   } catch (const std::exception& error) {

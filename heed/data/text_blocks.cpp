@@ -2,7 +2,7 @@
 
 namespace heed {
 
-LineReport for_each_block(const TextSource& source, const BlockOptions& options,
+LineReport for_each_block(const TextSource& source, const TextBlockOptions& options,
                           const std::function<void(std::string_view)>& use) {
   LineReader reader(source, {.encoding = options.encoding,
                              .bad_bytes = options.bad_bytes,

@@ -16,13 +16,13 @@
 
 namespace heed {
 
-struct BlockOptions {
+struct TextBlockOptions {
   Encoding encoding = Encoding::utf8;
   OnMistake bad_bytes = OnMistake::fail;
   int64_t bytes = int64_t{1} << 20;  // of a block, about
 };
 
-HEED_API LineReport for_each_block(const TextSource& source, const BlockOptions& options,
+HEED_API LineReport for_each_block(const TextSource& source, const TextBlockOptions& options,
                                    const std::function<void(std::string_view)>& use);
 
 }  // namespace heed

@@ -16,7 +16,7 @@ constexpr int64_t kFixedRows = 1024;  // sinusoids kept; later positions are com
 template <typename T>
 void write_sinusoids(int64_t position, int64_t width, T* row) {
   for (int64_t c = 0; c < width; ++c) {
-    const double exponent = -2.0 * static_cast<double>(c / 2) / static_cast<double>(width);
+    const double exponent = -static_cast<double>(c - c % 2) / static_cast<double>(width);
     const double angle = static_cast<double>(position) * std::pow(10000.0, exponent);
     row[c] = static_cast<T>(c % 2 == 0 ? std::sin(angle) : std::cos(angle));
   }

@@ -1,0 +1,96 @@
+// heed eval: how well a model answers data it was not trained on.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/command.h"
+#include "apps/cli/suggest.h"
+#include "heed/base/parallel.h"
+#include "heed/train/prepare.h"
+#include "heed/train/run_folder.h"
+
+namespace heed::cli {
+namespace {
+
+struct Arguments {
+  std::string model;
+  EvaluationFiles data;
+  int64_t samples = 0;
+  int threads = 0;
+  bool json = false;
+};
+
+void evaluate(const Arguments& arguments) {
+  if (arguments.threads > 0) set_threads(arguments.threads);
+  const LoadedRun run = load_run(arguments.model);
+  std::vector<std::string> notes;
+  const std::unique_ptr<TaskData> data = prepare_evaluation(run, arguments.data, notes);
+  for (const std::string& note : notes) fmt::print(stderr, "{}\n", note);
+  const Evaluation result = data->evaluate(*run.model, {.samples = arguments.samples});
+  if (arguments.json) {
+    nlohmann::ordered_json page{
+        {"model", arguments.model}, {"task", run.config.settings.task}, {"step", run.step}};
+    for (const EvaluationScore& score : result.scores) {
+      if (score.name == "tokens") {
+        page[score.name] = static_cast<int64_t>(score.value);
+      } else {
+        page[score.name] = std::isfinite(score.value) ? nlohmann::ordered_json(score.value)
+                                                      : nlohmann::ordered_json(nullptr);
+      }
+    }
+    if (!result.samples.empty()) page["samples"] = result.samples;
+    fmt::print("{}\n", page.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    return;
+  }
+  for (const EvaluationScore& score : result.scores) {
+    if (score.name == "tokens") {
+      fmt::print("{:<12} {:.0f}\n", score.name, score.value);
+    } else {
+      fmt::print("{:<12} {:.4f}\n", score.name, score.value);
+    }
+  }
+  for (const std::string& sample : result.samples) fmt::print("{}\n", sample);
+}
+
+}  // namespace
+
+void add_eval_command(CLI::App& app, Run& run) {
+  CLI::App* command = app.add_subcommand("eval", "Measure a model on data");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("-m,--model", arguments->model, "The folder of the run (required)")
+      ->type_name("DIR");
+  command
+      ->add_option("--data", arguments->data.files,
+                   "The data, in the form of the training data: one file, or source and target "
+                   "(required)")
+      ->expected(1, 64)
+      ->type_name("FILE");
+  command
+      ->add_option("--vectors", arguments->data.vectors,
+                   "Rows of floats (.npy) instead of the source")
+      ->type_name("FILE");
+  command->add_option("--samples", arguments->samples, "Answers to show (default: none)")
+      ->check(whole_number(0, 1000))
+      ->type_name("N");
+  command->add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
+      ->check(whole_number(1, 1024))
+      ->type_name("N");
+  command->add_flag("--json", arguments->json, "Print the scores as JSON");
+  command->footer(
+      "loss is in nats per token (or label); for a language model over consecutive\n"
+      "windows of its context. Scores of texts and accuracies are out of 100.\n"
+      "Examples:\n"
+      "  heed eval -m book --data other.txt\n"
+      "  heed eval -m en-de --data test.en test.de --json");
+  command->callback([&run, command, arguments] {
+    require_option(*command, "--model");
+    require_option(*command, "--data");
+    run = [arguments] { evaluate(*arguments); };
+  });
+}
+
+}  // namespace heed::cli

@@ -1,0 +1,129 @@
+// heed info: what is in a run directory.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/command.h"
+#include "apps/cli/suggest.h"
+#include "heed/train/run_folder.h"
+
+namespace heed::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+  std::string model;
+  bool json = false;
+};
+
+// The part of a model a parameter belongs to: the first two steps of its name.
+std::string part_of(const std::string& name) {
+  const size_t first = name.find('.');
+  const size_t second = first == std::string::npos ? first : name.find('.', first + 1);
+  return name.substr(0, second);
+}
+
+// Multiply-adds in products per token are the weights of matrices that a row goes through; the
+// table of tokens counts once, as the output layer.
+int64_t product_weights(const Model& model) {
+  int64_t count = 0;
+  for (const NamedParameter& parameter : model.parameters().list()) {
+    if (parameter.variable.shape().rank() == 2 &&
+        parameter.name.find("positions") == std::string::npos) {
+      count += parameter.variable.value().size();
+    }
+  }
+  return count;
+}
+
+// The validations of log.jsonl.
+std::vector<Json> history(const std::string& folder) {
+  std::vector<Json> lines;
+  std::ifstream in(folder + "/log.jsonl");
+  std::string line;
+  while (std::getline(in, line)) {
+    Json json = Json::parse(line, nullptr, false);
+    if (json.is_object() && json.contains("valid")) {
+      json.erase("samples");
+      lines.push_back(std::move(json));
+    }
+  }
+  return lines;
+}
+
+void show(const Arguments& arguments) {
+  const LoadedRun run = load_run(arguments.model);
+  const Model& model = *run.model;
+  std::map<std::string, int64_t> parts;
+  for (const NamedParameter& parameter : model.parameters().list()) {
+    parts[part_of(parameter.name)] += parameter.variable.value().size();
+  }
+  const int64_t parameters = model.parameters().count();
+  const int64_t weights = product_weights(model);
+  const std::vector<Json> validations = history(arguments.model);
+  if (arguments.json) {
+    Json page{{"task", run.config.settings.task},
+              {"step", run.step},
+              {"parameters", parameters},
+              {"bytes", parameters * 4},
+              {"training_bytes", parameters * 16},
+              {"flop_per_token", 2 * weights},
+              {"model", Json::parse(to_json(run.config.model))}};
+    for (const auto& [name, count] : parts) page["parts"][name] = count;
+    if (!run.config.labels.empty()) page["labels"] = run.config.labels;
+    page["validations"] = validations;
+    fmt::print("{}\n", page.dump(2));
+    return;
+  }
+  fmt::print("task          {}\n", run.config.settings.task);
+  fmt::print("step          {}\n", run.step);
+  if (run.tokenizer) {
+    fmt::print("tokenizer     {}, {} tokens\n", name(run.tokenizer->kind()), run.tokenizer->size());
+  }
+  fmt::print("parameters    {} ({:.1f} MB)\n", parameters, static_cast<double>(parameters) * 4e-6);
+  for (const auto& [name, count] : parts) {
+    fmt::print("  {:<22} {:>12}\n", name, count);
+  }
+  fmt::print("to train      {:.1f} MB of weights, gradients and moments, and the activations\n",
+             static_cast<double>(parameters) * 16e-6);
+  fmt::print("work          {:.1f} MFLOP per token in products, {:.1f} to train\n",
+             static_cast<double>(2 * weights) * 1e-6, static_cast<double>(6 * weights) * 1e-6);
+  fmt::print("model\n");
+  const Json config = Json::parse(to_json(run.config.model));
+  for (const auto& item : config.items()) {
+    fmt::print("  {:<22} {}\n", item.key(),
+               item.value().is_string() ? item.value().get<std::string>() : item.value().dump());
+  }
+  if (!validations.empty()) fmt::print("validations\n");
+  for (const Json& line : validations) {
+    std::string scores;
+    for (const auto& item : line["valid"].items()) {
+      if (item.key() == "tokens" || !item.value().is_number()) continue;
+      scores += fmt::format("  {} {:.4g}", item.key(), item.value().get<double>());
+    }
+    fmt::print("  step {:<8}{}\n", line.value("step", int64_t{0}), scores);
+  }
+}
+
+}  // namespace
+
+void add_info_command(CLI::App& app, Run& run) {
+  CLI::App* command = app.add_subcommand("info", "Say what is in the folder of a run");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("-m,--model,DIR", arguments->model, "The folder of the run (required)")
+      ->type_name("DIR");
+  command->add_flag("--json", arguments->json, "Print it as JSON");
+  command->footer("Example:\n  heed info -m heed-tour/dates");
+  command->callback([&run, arguments] {
+    if (arguments->model.empty()) wrong_usage("--model is required: the folder of a run");
+    run = [arguments] { show(*arguments); };
+  });
+}
+
+}  // namespace heed::cli

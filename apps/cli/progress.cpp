@@ -1,0 +1,130 @@
+#include "apps/cli/progress.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+
+namespace heed::cli {
+namespace {
+
+constexpr int kInterrupted = 130;
+constexpr auto kBarInterval = std::chrono::milliseconds(100);
+constexpr auto kLineInterval = std::chrono::seconds(10);
+
+volatile std::sig_atomic_t stop_signal = 0;
+
+extern "C" void on_stop(int signal) {
+  if (stop_signal != 0) ::_exit(kInterrupted);
+  stop_signal = signal;
+}
+
+int terminal_columns() {
+  winsize size{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+std::string bar(double done, int width) {
+  const int full = static_cast<int>(std::lround(std::clamp(done, 0.0, 1.0) * width));
+  return "[" + std::string(static_cast<size_t>(full), '#') +
+         std::string(static_cast<size_t>(width - full), '.') + "]";
+}
+
+}  // namespace
+
+StopSignals::StopSignals() {
+  stop_signal = 0;
+  std::signal(SIGINT, on_stop);
+  std::signal(SIGTERM, on_stop);
+}
+
+StopSignals::~StopSignals() {
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+
+bool StopSignals::received() { return stop_signal != 0; }
+
+std::string duration_text(double seconds) {
+  const auto total = static_cast<int64_t>(std::llround(std::max(seconds, 0.0)));
+  if (total < 60) return fmt::format("{} s", total);
+  if (total < 3600) return fmt::format("{}:{:02}", total / 60, total % 60);
+  return fmt::format("{}:{:02}:{:02}", total / 3600, total / 60 % 60, total % 60);
+}
+
+TrainingProgress::TrainingProgress(const ProgressOptions& options)
+    : options_(options),
+      terminal_(::isatty(STDERR_FILENO) != 0),
+      begin_(Clock::now()),
+      last_step_(begin_),
+      last_shown_(begin_) {}
+
+TrainingProgress::~TrainingProgress() { clear_bar(); }
+
+void TrainingProgress::clear_bar() {
+  if (bar_shown_) fmt::print(stderr, "\r\033[K");
+  bar_shown_ = false;
+}
+
+std::string TrainingProgress::line(const StepReport& report) const {
+  const double elapsed = std::chrono::duration<double>(Clock::now() - begin_).count();
+  const double per_step = elapsed / static_cast<double>(std::max<int64_t>(seen_, 1));
+  const double left = per_step * static_cast<double>(options_.total_steps - report.step);
+  return fmt::format("step {}/{}  loss {:.3f}  {:.0f} tok/s  lr {:.1e}  norm {:.2f}  ETA {}",
+                     report.step, options_.total_steps, loss_, speed_, report.learning_rate,
+                     report.gradient_norm, duration_text(left));
+}
+
+void TrainingProgress::draw(const StepReport& report) {
+  std::string text = line(report);
+  const int room = terminal_columns() - 1 - static_cast<int>(text.size()) - 3;
+  if (room >= 6) {
+    const double done = static_cast<double>(report.step) /
+                        static_cast<double>(std::max<int64_t>(options_.total_steps, 1));
+    text = bar(done, std::min(room, 24)) + " " + text;
+  }
+  fmt::print(stderr, "\r\033[K{}", text.substr(0, static_cast<size_t>(terminal_columns() - 1)));
+  std::fflush(stderr);
+  bar_shown_ = true;
+}
+
+void TrainingProgress::stepped(const StepReport& report) {
+  const auto now = Clock::now();
+  const double seconds = std::chrono::duration<double>(now - last_step_).count();
+  last_step_ = now;
+  const double rate = seconds > 0 ? static_cast<double>(report.counted) / seconds : 0;
+  ++seen_;
+  // Means over about the last 50 steps, fewer at the start.
+  const double share = 1.0 / static_cast<double>(std::min<int64_t>(seen_, 50));
+  loss_ += share * (report.loss - loss_);
+  speed_ += share * (rate - speed_);
+  if (options_.quiet) return;
+  const bool last = report.step == options_.total_steps;
+  if (terminal_) {
+    if (now - last_shown_ < kBarInterval && !last) return;
+    draw(report);
+  } else {
+    if (now - last_shown_ < kLineInterval && !last && seen_ > 1) return;
+    fmt::print(stderr, "{}\n", line(report));
+  }
+  last_shown_ = now;
+}
+
+void TrainingProgress::evaluated(int64_t step, const Evaluation& evaluation, bool is_best) {
+  last_step_ = Clock::now();
+  if (options_.quiet) return;
+  clear_bar();
+  std::string text = fmt::format("step {}: validation", step);
+  for (const EvaluationScore& score : evaluation.scores) {
+    text += fmt::format("  {} {:.4g}", score.name, score.value);
+  }
+  fmt::print(stderr, "{}{}\n", text, is_best ? "  (best so far)" : "");
+  for (const std::string& sample : evaluation.samples) fmt::print(stderr, "  {}\n", sample);
+  last_step_ = Clock::now();
+}
+
+}  // namespace heed::cli

@@ -1,0 +1,317 @@
+// heed tour: the first minutes. Trains two small translators on data it makes itself, and shows
+// where they look.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+
+#include "apps/cli/command.h"
+#include "apps/cli/progress.h"
+#include "apps/cli/report.h"
+#include "apps/cli/suggest.h"
+#include "apps/cli/training.h"
+#include "heed/base/parallel.h"
+#include "heed/data/date_corpus.h"
+#include "heed/data/phrase_corpus.h"
+#include "heed/figure/figure.h"
+#include "heed/generate/generator.h"
+#include "heed/io/atomic_file.h"
+#include "heed/metrics/exact_match.h"
+#include "heed/nn/attention_recorder.h"
+#include "heed/train/pair_corpus.h"
+#include "heed/train/run_folder.h"
+
+namespace heed::cli {
+namespace {
+
+constexpr int64_t kTested = 1000;
+constexpr int64_t kShown = 4;
+
+struct Arguments {
+  std::string output = "heed-tour";
+  std::string model = "transformer";
+  int64_t seed = 1;
+  int threads = 0;
+  bool quiet = false;
+};
+
+// One of the two lessons.
+struct Lesson {
+  std::string name;  // and folder
+  std::string title, story;
+  int64_t pairs;  // to train on
+  TrainSettings settings;
+  TextPair (*pair)(CorpusPart part, uint64_t seed, int64_t index);
+};
+
+TextPair phrase_texts(CorpusPart part, uint64_t seed, int64_t index) {
+  AlignedPair pair = phrase_pair(part, seed, index);
+  return {std::move(pair.source), std::move(pair.target)};
+}
+
+TrainSettings lesson_settings(const Arguments& arguments) {
+  TrainSettings s;
+  s.task = "translate";
+  s.model = arguments.model;
+  s.seed = arguments.seed;
+  s.metric = "exact_match";
+  s.patience = 0;
+  s.dropout = 0.1;
+  s.label_smoothing = 0;
+  s.schedule = "cosine";
+  s.log_every = 10;
+  return s;
+}
+
+Lesson dates(const Arguments& arguments) {
+  TrainSettings s = lesson_settings(arguments);
+  s.tokenizer = "char";
+  s.dim = 96;
+  s.ffn = 384;
+  s.heads = 4;
+  s.layers = 2;
+  s.batch = 64;
+  s.steps = 1200;
+  s.warmup = 100;
+  s.lr = 2e-3;
+  s.dropout = 0;
+  s.eval_every = 400;
+  return {"dates",
+          "Dates, from the way people write them to ISO 8601",
+          "An encoder reads the date letter by letter; a decoder writes the answer, and at every\n"
+          "letter looks back at the source through cross-attention.",
+          20000,
+          s,
+          date_pair};
+}
+
+Lesson phrases(const Arguments& arguments) {
+  TrainSettings s = lesson_settings(arguments);
+  s.tokenizer = "word";
+  s.dim = 96;
+  s.ffn = 384;
+  s.heads = 2;
+  s.enc_layers = 1;
+  s.dec_layers = 1;
+  s.batch = 64;
+  s.steps = 1200;
+  s.warmup = 100;
+  s.lr = 3e-3;
+  s.eval_every = 400;
+  return {"phrases",
+          "English noun phrases to French, where most adjectives move behind the noun",
+          "Word by word, the weights of the last cross-attention show which English word each\n"
+          "French word comes from.",
+          20000,
+          s,
+          phrase_texts};
+}
+
+std::string data_path(const Arguments& arguments, const Lesson& lesson, const std::string& kind) {
+  return arguments.output + "/data/" + lesson.name + "." + kind;
+}
+
+// Writes source and target files of the lesson's pairs.
+std::vector<std::string> write_pairs(const Arguments& arguments, const Lesson& lesson,
+                                     CorpusPart part, int64_t count, const std::string& kind) {
+  std::string sources, targets;
+  for (int64_t i = 0; i < count; ++i) {
+    const TextPair pair = lesson.pair(part, static_cast<uint64_t>(arguments.seed), i);
+    sources += pair.source + "\n";
+    targets += pair.target + "\n";
+  }
+  const std::vector<std::string> files = {data_path(arguments, lesson, kind + ".source"),
+                                          data_path(arguments, lesson, kind + ".target")};
+  write_file(files[0], sources);
+  write_file(files[1], targets);
+  return files;
+}
+
+struct Trained {
+  LoadedRun run;
+  std::vector<TextPair> tested;
+  std::vector<std::string> answers;
+};
+
+Trained answer_unseen(const Arguments& arguments, const Lesson& lesson, const std::string& folder) {
+  Trained trained{.run = load_run(folder), .tested = {}, .answers = {}};
+  const Tokenizer& tokenizer = *trained.run.tokenizer;
+  const PairTokens tokens = pair_tokens(tokenizer);
+  std::vector<GenerationRequest> requests;
+  for (int64_t i = 0; i < kTested; ++i) {
+    trained.tested.push_back(
+        lesson.pair(CorpusPart::test, static_cast<uint64_t>(arguments.seed), i));
+    requests.push_back(request_for(tokenizer.encode(trained.tested.back().source), tokens,
+                                   PairLayout::encoder_decoder));
+  }
+  for (const Generation& generation :
+       Generator(*trained.run.model).generate(requests, {.max_tokens = 60, .end = tokens.eos})) {
+    trained.answers.push_back(tokenizer.decode(generation.ids));
+  }
+  return trained;
+}
+
+// The last cross-attention, its heads averaged: rows are the tokens of the answer and its end.
+struct Alignment {
+  Tensor weights;  // [T, S]
+  std::vector<std::string> sources, targets;
+};
+
+Alignment align(const LoadedRun& run, const std::string& source, const std::string& target) {
+  const Tokenizer& tokenizer = *run.tokenizer;
+  const PairTokens tokens = pair_tokens(tokenizer);
+  std::vector<int32_t> from = tokenizer.encode(source), to = tokenizer.encode(target);
+  Alignment result;
+  for (const int32_t id : from) result.sources.push_back(tokenizer.token(id));
+  for (const int32_t id : to) result.targets.push_back(tokenizer.token(id));
+  from.push_back(tokens.eos);
+  to.insert(to.begin(), tokens.bos);
+  result.sources.emplace_back("end");
+  result.targets.emplace_back("end");
+  Batch batch;
+  batch.source = Tensor::from(from, {static_cast<int64_t>(from.size())});
+  batch.source_rows = Rows::single(static_cast<int64_t>(from.size()));
+  batch.target = Tensor::from(to, {static_cast<int64_t>(to.size())});
+  batch.target_rows = Rows::single(static_cast<int64_t>(to.size()));
+  const NoGrad no_grad;
+  AttentionRecorder recorder;
+  run.model->features(batch, {.observer = &recorder});
+  std::string last;
+  for (const std::string& name : recorder.names()) {
+    if (name.ends_with("cross")) last = name;
+  }
+  result.weights = recorder.mean_weights(last);
+  return result;
+}
+
+// How many words of the answers the largest weight leads to the source word the grammar took.
+Proportion true_alignments(const Arguments& arguments, const LoadedRun& run) {
+  Proportion share;
+  for (int64_t i = 0; i < kTested; ++i) {
+    const AlignedPair pair =
+        phrase_pair(CorpusPart::test, static_cast<uint64_t>(arguments.seed), i);
+    const Alignment found = align(run, pair.source, pair.target);
+    const int64_t width = found.weights.dim(1);
+    for (size_t t = 0; t < pair.alignment.size(); ++t) {
+      const float* row = found.weights.data<float>() + static_cast<int64_t>(t) * width;
+      const int64_t best = std::max_element(row, row + width) - row;
+      ++share.total;
+      share.correct += best == pair.alignment[t] ? 1 : 0;
+    }
+  }
+  return share;
+}
+
+Figure attention_figure(const Alignment& alignment, const std::string& title) {
+  Figure figure({.title = title, .x_label = "source", .y_label = "answer"});
+  figure.heat_map(alignment.weights,
+                  {.row_labels = alignment.targets, .column_labels = alignment.sources, .low = 0});
+  return figure;
+}
+
+// The item that shows most: of the first ones that are answered right, the longest that fits.
+size_t telling_example(const Trained& trained) {
+  size_t best = 0;
+  for (size_t i = 0; i < 60; ++i) {
+    const bool right = trained.answers[i] == trained.tested[i].target;
+    const size_t length = trained.tested[i].source.size();
+    if (right && length <= 30 && length > trained.tested[best].source.size()) best = i;
+  }
+  return best;
+}
+
+void teach(const Arguments& arguments, const Lesson& lesson, int number) {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::string folder = arguments.output + "/" + lesson.name;
+  fmt::print("\n{}. {}\n\n{}\n", number, lesson.title, lesson.story);
+  for (int64_t i = 0; i < 3; ++i) {
+    const TextPair pair = lesson.pair(CorpusPart::train, static_cast<uint64_t>(arguments.seed), i);
+    fmt::print("  {}  ->  {}\n", pair.source, pair.target);
+  }
+  fmt::print("\nTraining on {} pairs:\n", lesson.pairs);
+  std::fflush(stdout);
+  TrainSettings settings = lesson.settings;
+  settings.train = write_pairs(arguments, lesson, CorpusPart::train, lesson.pairs, "train");
+  settings.valid = write_pairs(arguments, lesson, CorpusPart::test, 200, "valid");
+  run_training({.settings = settings, .folder = folder, .quiet = arguments.quiet});
+
+  const Trained trained = answer_unseen(arguments, lesson, folder);
+  std::vector<std::string> expected;
+  for (const TextPair& pair : trained.tested) expected.push_back(pair.target);
+  const Proportion right = exact_match(trained.answers, expected);
+  fmt::print("\nOn {} {} it has never seen: {:.1f} % exactly right.\n", right.total, lesson.name,
+             100 * right.value());
+  for (int64_t i = 0; i < kShown; ++i) {
+    const auto at = static_cast<size_t>(i);
+    const bool is_right = trained.answers[at] == trained.tested[at].target;
+    fmt::print("  {}  ->  {}{}\n", trained.tested[at].source, trained.answers[at],
+               is_right ? "" : "   (should be " + trained.tested[at].target + ")");
+  }
+  const size_t example = telling_example(trained);
+  const Alignment alignment =
+      align(trained.run, trained.tested[example].source, trained.answers[example]);
+  const std::string title = "Cross-attention: where each part of the answer looks";
+  TerminalOptions terminal = stdout_terminal();
+  terminal.height = static_cast<int>(alignment.targets.size());
+  fmt::print("\n{}\n", attention_figure(alignment, title).terminal(terminal));
+  if (lesson.name == "phrases") {
+    const Proportion share = true_alignments(arguments, trained.run);
+    fmt::print(
+        "The largest weight is on the word the grammar took it from for {:.1f} % of the "
+        "words.\n",
+        100 * share.value());
+  }
+  const std::string picture = folder + "/attention.svg";
+  write_file(picture, attention_figure(alignment, title).svg({.width = 640, .height = 420}));
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
+  fmt::print("The picture: {}     the model: {}     time: {}\n", picture, folder,
+             duration_text(time.count()));
+}
+
+void tour(const Arguments& arguments) {
+  if (arguments.threads > 0) set_threads(arguments.threads);
+  std::filesystem::create_directories(arguments.output + "/data");
+  fmt::print("heed trains two small models now, about a minute each, and shows where they look.\n");
+  teach(arguments, dates(arguments), 1);
+  teach(arguments, phrases(arguments), 2);
+  fmt::print(
+      "\nGo on with these models:\n"
+      "  echo 'Sunday, the 3rd of May 1997' | heed translate -m {0}/dates\n"
+      "  echo 'the small red car' | heed translate -m {0}/phrases\n"
+      "Look inside:\n"
+      "  heed info -m {0}/phrases\n"
+      "  heed attention -m {0}/phrases -p 'the small red car'\n"
+      "Train on your own files, line n of one being the translation of line n of the other:\n"
+      "  heed train translate --train FILE.source FILE.target -o my-model\n"
+      "  heed train lm --train TEXT.txt -o my-language-model\n",
+      arguments.output);
+}
+
+}  // namespace
+
+void add_tour_command(CLI::App& app, Run& run) {
+  CLI::App* command =
+      app.add_subcommand("tour", "Train two small translators and see where they look");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("-o,--output", arguments->output, "The folder (default: heed-tour)")
+      ->type_name("DIR");
+  command
+      ->add_option("--model", arguments->model,
+                   "transformer (default), or rnn-attention: Bahdanau's")
+      ->check(one_of({"transformer", "rnn-attention"}))
+      ->type_name("NAME");
+  command->add_option("-s,--seed", arguments->seed, "Of data and models (default: 1)")
+      ->check(whole_number(0, int64_t{1} << 40))
+      ->type_name("N");
+  command->add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
+      ->check(whole_number(1, 1024))
+      ->type_name("N");
+  command->add_flag("--quiet", arguments->quiet, "No progress while training");
+  command->footer("Example:\n  heed tour --model rnn-attention -o bahdanau");
+  command->callback([&run, arguments] { run = [arguments] { tour(*arguments); }; });
+}
+
+}  // namespace heed::cli

@@ -1,0 +1,256 @@
+#include "heed/train/choose.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "heed/base/fail_internal.h"
+
+namespace heed {
+namespace {
+
+struct Size {
+  const char* name;
+  int64_t dim, ffn, heads, layers;
+  int64_t tokens;  // of training data up to which it is chosen
+};
+
+constexpr Size kSizes[] = {{"tiny", 128, 512, 4, 2, 1'000'000},
+                           {"small", 256, 1024, 4, 3, 20'000'000},
+                           {"base", 512, 2048, 8, 6, INT64_MAX}};
+
+// What a task takes unless something else is asked for.
+struct TaskDefaults {
+  const char* task;
+  const char* tokenizer;
+  int64_t vocab_size;
+  int64_t max_length;
+  int64_t batch, batch_tokens;
+  int64_t epochs;
+  int64_t patience;
+  double lr;
+  const char* metric;
+};
+
+constexpr TaskDefaults kTasks[] = {
+    {"lm", "bpe", 4000, 0, 16, 0, 10, 5, 1e-3, "loss"},
+    {"translate", "bpe", 8000, 256, 0, 4096, 30, 5, 1e-3, "loss"},
+    {"summarize", "bpe", 8000, 512, 0, 4096, 30, 5, 1e-3, "loss"},
+    {"classify", "word", 20000, 256, 0, 1024, 30, 5, 5e-4, "accuracy"},
+    {"tag", "bpe", 8000, 256, 0, 2048, 20, 4, 1e-3, "accuracy"},
+};
+
+const TaskDefaults& defaults_of(const std::string& task) {
+  for (const TaskDefaults& defaults : kTasks) {
+    if (task == defaults.task) return defaults;
+  }
+  fail("unknown task \"{}\"; there are lm, translate, summarize, classify and tag", task);
+}
+
+const Size& size_of(const TrainSettings& settings, int64_t tokens) {
+  for (const Size& size : kSizes) {
+    const bool fits =
+        settings.preset.empty() ? tokens <= size.tokens : settings.preset == size.name;
+    if (fits) return size;
+  }
+  fail("unknown preset \"{}\"", settings.preset);
+}
+
+template <typename T>
+void fill(T& value, T unset, T chosen) {
+  if (value == unset) value = chosen;
+}
+
+void fill(std::string& value, const std::string& chosen) {
+  if (value.empty()) value = chosen;
+}
+
+bool is_recurrent(const TrainSettings& settings) {
+  return settings.model == "rnn" || settings.model == "rnn-attention";
+}
+
+bool is_one_stack(const TrainSettings& settings) {
+  return settings.model == "decoder" || settings.model == "prefix";
+}
+
+void choose_model(TrainSettings& s, const DataFacts& facts, std::vector<std::string>& notes) {
+  fill(s.model, is_pair_task(s.task) ? "transformer" : s.task == "lm" ? "decoder" : "transformer");
+  check(is_pair_task(s.task) || !is_recurrent(s), "--model {} is for translate and summarize",
+        s.model);
+  check(s.task != "lm" || s.model == "decoder",
+        "a language model is a decoder; --model {} is for other tasks", s.model);
+  const Size& size = size_of(s, facts.tokens);
+  if (s.preset.empty() && s.dim == 0) {
+    notes.push_back(fmt::format("size: {} (width {}, {} layers), for {} tokens of training data",
+                                size.name, size.dim, s.layers > 0 ? s.layers : size.layers,
+                                facts.tokens));
+  }
+  fill<int64_t>(s.dim, 0, size.dim);
+  fill<int64_t>(s.heads, 0, s.dim % size.heads == 0 ? size.heads : 1);
+  fill<int64_t>(s.ffn, 0, 4 * s.dim);
+  fill<int64_t>(s.layers, 0, is_recurrent(s) ? 1 : size.layers);
+  fill<int64_t>(s.enc_layers, 0, s.layers);
+  fill<int64_t>(s.dec_layers, 0, s.layers);
+  fill(s.positions, s.task == "lm" ? "rotary" : "sinusoidal");
+  fill(s.activation, s.task == "lm" ? "gelu" : "relu");
+  fill(s.dropout, -1.0, facts.tokens < 5'000'000 ? 0.2 : 0.1);
+  if (s.context == 0) {
+    // Room for the special tokens.
+    s.context = s.task == "lm" ? (s.dim < 256 ? 128 : 256) : s.max_length + 2;
+    if (is_one_stack(s) && s.task != "lm") s.context = 2 * s.max_length + 2;
+  }
+}
+
+void choose_training(TrainSettings& s, const DataFacts& facts, std::vector<std::string>& notes) {
+  const TaskDefaults& defaults = defaults_of(s.task);
+  const int64_t items =
+      s.task == "lm" ? std::max<int64_t>(facts.tokens / s.context, 1) : facts.items;
+  if (s.batch == 0 && s.batch_tokens == 0) {
+    s.batch = defaults.batch;
+    s.batch_tokens = defaults.batch_tokens;
+  }
+  const double per_batch = s.batch > 0
+                               ? static_cast<double>(s.batch)
+                               : static_cast<double>(s.batch_tokens) * static_cast<double>(items) /
+                                     static_cast<double>(std::max<int64_t>(facts.tokens, 1));
+  const auto steps_per_epoch = std::max<int64_t>(
+      std::llround(static_cast<double>(items) /
+                   (std::max(per_batch, 1.0) * static_cast<double>(s.accumulate))),
+      1);
+  if (s.steps == 0 && s.epochs == 0) {
+    // Small data needs a fair number of steps however few make an epoch.
+    s.epochs = std::max(defaults.epochs, std::min<int64_t>(2000 / steps_per_epoch, 300));
+    notes.push_back(
+        fmt::format("training: up to {} epochs of about {} steps", s.epochs, steps_per_epoch));
+  }
+  const int64_t steps = s.steps > 0 ? s.steps : s.epochs * steps_per_epoch;
+  fill(s.schedule, is_pair_task(s.task) ? "inverse-sqrt" : "cosine");
+  fill(s.lr, 0.0, defaults.lr);
+  fill<int64_t>(s.warmup, -1,
+                std::clamp<int64_t>(steps / 20, 1, is_pair_task(s.task) ? 1000 : 200));
+  fill(s.beta2, 0.0, s.task == "lm" ? 0.99 : 0.98);
+  fill(s.label_smoothing, -1.0, s.task == "translate" || s.task == "summarize" ? 0.1 : 0.0);
+  fill<int64_t>(s.eval_every, 0, std::clamp<int64_t>(steps_per_epoch, 50, 1000));
+  if (s.patience < 0) {
+    s.patience = defaults.patience;
+    notes.push_back(fmt::format("stops after {} validations without a better {}", s.patience,
+                                s.metric.empty() ? defaults.metric : s.metric));
+  }
+  fill(s.metric, defaults.metric);
+}
+
+template <typename E>
+E pick(const std::string& text, std::initializer_list<std::pair<const char*, E>> names,
+       const char* what) {
+  for (const auto& [name, value] : names) {
+    if (text == name) return value;
+  }
+  fail("unknown {} \"{}\"", what, text);
+}
+
+ModelConfig transformer_config(const TrainSettings& s, const DataFacts& facts) {
+  TransformerConfig c;
+  c.vocabulary = facts.vocabulary;
+  c.source_width = facts.source_width;
+  c.encoder_layers = s.enc_layers;
+  c.decoder_layers = s.dec_layers;
+  c.width = s.dim;
+  c.hidden = s.ffn;
+  c.heads = s.heads;
+  c.kv_heads = s.kv_heads;
+  c.context = s.context;
+  c.window = s.window;
+  c.positions = pick<PositionKind>(s.positions,
+                                   {{"sinusoidal", PositionKind::sinusoidal},
+                                    {"learned", PositionKind::learned},
+                                    {"hybrid", PositionKind::hybrid},
+                                    {"rotary", PositionKind::rotary},
+                                    {"none", PositionKind::none}},
+                                   "kind of positions");
+  c.position_mode = s.position_mode == "append" ? PositionMode::append : PositionMode::add;
+  c.score = pick<ScoreKind>(s.score,
+                            {{"scaled-dot", ScoreKind::scaled_dot},
+                             {"dot", ScoreKind::dot},
+                             {"additive", ScoreKind::additive},
+                             {"bilinear", ScoreKind::bilinear}},
+                            "score");
+  c.norm_place = s.norm == "post" ? NormPlace::post : NormPlace::pre;
+  c.norm = s.norm_kind == "rms" ? NormKind::rms : NormKind::layer;
+  c.feed_forward = pick<FeedForwardKind>(s.activation,
+                                         {{"relu", FeedForwardKind::relu},
+                                          {"gelu", FeedForwardKind::gelu},
+                                          {"gelu-exact", FeedForwardKind::gelu_exact},
+                                          {"silu-gated", FeedForwardKind::silu_gated}},
+                                         "activation");
+  c.tied = s.tied == "yes";
+  c.scaled_embedding =
+      c.positions == PositionKind::sinusoidal || c.positions == PositionKind::hybrid;
+  c.dropout = s.dropout;
+  c.attention_dropout = s.attention_dropout;
+  if (s.task == "classify" || s.task == "tag") {
+    check(s.model == "transformer",
+          "--model {} is for translate and summarize; {} takes an encoder", s.model, s.task);
+    c.kind = TransformerKind::encoder;
+    c.head = s.task == "tag" ? HeadKind::token_classes : HeadKind::sentence_classes;
+    c.pool = s.pool == "mean" ? Pool::mean : s.pool == "cls" ? Pool::first : Pool::last;
+    c.classes = facts.classes;
+    c.decoder_layers = 0;
+    if (c.source_width > 0) c.vocabulary = 0;
+  } else {
+    c.kind = s.model == "decoder"  ? TransformerKind::decoder
+             : s.model == "prefix" ? TransformerKind::prefix
+                                   : TransformerKind::encoder_decoder;
+    if (!c.has_encoder()) c.encoder_layers = 0;
+  }
+  validate(c);
+  return c;
+}
+
+}  // namespace
+
+bool is_pair_task(const std::string& task) { return task == "translate" || task == "summarize"; }
+
+void choose_text_settings(TrainSettings& settings, int64_t bytes) {
+  const TaskDefaults& defaults = defaults_of(settings.task);
+  fill(settings.tokenizer, defaults.tokenizer);
+  // A token of a small text must still occur several times.
+  const int64_t sensible = std::max<int64_t>(bytes / 200, 500);
+  fill<int64_t>(settings.vocab_size, 0, std::min(defaults.vocab_size, sensible));
+  fill<int64_t>(settings.max_length, 0, defaults.max_length);
+}
+
+void choose_settings(TrainSettings& settings, const DataFacts& facts,
+                     std::vector<std::string>& notes) {
+  choose_model(settings, facts, notes);
+  choose_training(settings, facts, notes);
+}
+
+ModelConfig model_config(const TrainSettings& settings, const DataFacts& facts) {
+  return transformer_config(settings, facts);
+}
+
+TrainerOptions trainer_options(const TrainSettings& s) {
+  TrainerOptions options;
+  options.steps = s.steps;
+  options.epochs = s.steps > 0 ? 0 : s.epochs;
+  options.batch = {
+      .budget = s.batch_tokens, .sequences = s.batch, .seed = static_cast<uint64_t>(s.seed)};
+  options.accumulate = s.accumulate;
+  options.shards = s.shards;
+  options.optimizer = s.optimizer == "sgd" ? OptimizerKind::sgd : OptimizerKind::adamw;
+  options.adamw = {.beta1 = s.beta1, .beta2 = s.beta2, .weight_decay = s.weight_decay};
+  options.schedule = {.kind = pick<ScheduleKind>(s.schedule,
+                                                 {{"cosine", ScheduleKind::cosine},
+                                                  {"inverse-sqrt", ScheduleKind::inverse_sqrt},
+                                                  {"linear", ScheduleKind::linear},
+                                                  {"constant", ScheduleKind::constant}},
+                                                 "schedule"),
+                      .peak = s.lr,
+                      .warmup = s.warmup};
+  options.clip = s.clip;
+  options.label_smoothing = s.label_smoothing;
+  options.average = s.average;
+  options.seed = static_cast<uint64_t>(s.seed);
+  return options;
+}
+
+}  // namespace heed

@@ -1,0 +1,41 @@
+// From what a person asked for and what the data is like to a complete plan: every setting that was
+// left open gets a value, and the model its configuration.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "heed/base/export.h"
+#include "heed/models/model_config.h"
+#include "heed/train/settings.h"
+#include "heed/train/trainer.h"
+
+namespace heed {
+
+// What the choices depend on.
+struct DataFacts {
+  int64_t tokens = 0;  // of the training data, sources and targets together
+  int64_t items = 0;   // sequences; not of a language model
+  int64_t vocabulary = 0;
+  int64_t classes = 0;
+  int64_t source_width = 0;  // of rows of floats
+};
+
+// The tokenizer, its size and the longest input: needed before the data can be counted.
+HEED_API void choose_text_settings(TrainSettings& settings, int64_t bytes);
+
+// The rest. Adds a line to `notes` for each choice worth telling.
+HEED_API void choose_settings(TrainSettings& settings, const DataFacts& facts,
+                              std::vector<std::string>& notes);
+
+// The model that complete settings describe.
+HEED_API ModelConfig model_config(const TrainSettings& settings, const DataFacts& facts);
+
+// What complete settings mean for the trainer.
+HEED_API TrainerOptions trainer_options(const TrainSettings& settings);
+
+// Whether a task has a source and a target.
+HEED_API bool is_pair_task(const std::string& task);
+
+}  // namespace heed

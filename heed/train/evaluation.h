@@ -1,0 +1,28 @@
+// What validating a model gave.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heed/base/export.h"
+
+namespace heed {
+
+struct EvaluationScore {
+  std::string name;  // "loss", "bleu", "accuracy", ..
+  double value = 0;
+};
+
+struct HEED_API Evaluation {
+  std::vector<EvaluationScore> scores;    // the first is the task's own
+  std::vector<std::string> samples = {};  // some answers, as text to show
+
+  std::optional<double> find(std::string_view name) const;
+};
+
+// Whether a smaller value is better: true of losses and perplexities.
+HEED_API bool lower_is_better(std::string_view metric);
+
+}  // namespace heed

@@ -1,0 +1,41 @@
+// From settings and files to what a run needs: tokenizer, training and validation data, the
+// complete settings and the configuration of the model.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heed/base/export.h"
+#include "heed/text/tokenizer.h"
+#include "heed/train/run_folder.h"
+#include "heed/train/settings.h"
+#include "heed/train/task_data.h"
+
+namespace heed {
+
+struct PreparedRun {
+  RunConfig config;                            // complete
+  std::shared_ptr<const Tokenizer> tokenizer;  // null if no text is read
+  std::unique_ptr<TaskData> train, valid;
+  std::vector<std::string> notes;  // what was chosen and what was met, to be told
+};
+
+// `saved` is the configuration of the run in `folder` if it is to be resumed; its tokenizer is then
+// taken from there. Large data is kept in temporary files in the folder.
+HEED_API PreparedRun prepare_run(const TrainSettings& settings, const std::string& folder,
+                                 const RunConfig* saved = nullptr);
+
+// Data to evaluate a model on, in the form of its training data: one file, or source and target.
+struct EvaluationFiles {
+  std::vector<std::string> files;
+  std::string vectors = {};  // rows of floats instead of the source
+};
+HEED_API std::unique_ptr<TaskData> prepare_evaluation(const LoadedRun& run,
+                                                      const EvaluationFiles& files,
+                                                      std::vector<std::string>& notes);
+
+// The tokens of one word of a sentence that is to be tagged; at least one.
+HEED_API std::vector<int32_t> word_ids(const Tokenizer& tokenizer, const std::string& word);
+
+}  // namespace heed

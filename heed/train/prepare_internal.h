@@ -1,0 +1,46 @@
+// How each task reads its data.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heed/train/choose.h"
+#include "heed/train/prepare.h"
+
+namespace heed {
+
+// What a preparation starts from.
+struct Preparation {
+  TrainSettings settings;
+  std::string folder;                                    // for large temporary files
+  std::shared_ptr<const Tokenizer> tokenizer = nullptr;  // of a saved run, or null
+  std::vector<std::string> labels = {};                  // likewise
+};
+
+void prepare_stream(Preparation& preparation, PreparedRun& run);
+void prepare_pairs(Preparation& preparation, PreparedRun& run);
+void prepare_sentences(Preparation& preparation, PreparedRun& run);
+void prepare_tags(Preparation& preparation, PreparedRun& run);
+
+// How many sequences are held out of `count`, and which.
+struct HeldOut {
+  explicit HeldOut(int64_t count, const TrainSettings& settings);
+  bool contains(int64_t index);  // indices must be asked for in rising order
+
+ private:
+  std::vector<int64_t> items_;
+  size_t next_ = 0;
+};
+
+// settings.valid alone, with the tokenizer and the labels of a model.
+std::unique_ptr<TaskData> evaluation_stream(const Preparation& preparation,
+                                            std::vector<std::string>& notes);
+std::unique_ptr<TaskData> evaluation_pairs(const Preparation& preparation,
+                                           std::vector<std::string>& notes);
+std::unique_ptr<TaskData> evaluation_sentences(const Preparation& preparation,
+                                               std::vector<std::string>& notes);
+std::unique_ptr<TaskData> evaluation_tags(const Preparation& preparation,
+                                          std::vector<std::string>& notes);
+
+}  // namespace heed

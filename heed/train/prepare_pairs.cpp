@@ -1,0 +1,181 @@
+// Data of translation and summarization.
+
+#include "heed/base/fail_internal.h"
+#include "heed/data/pairs.h"
+#include "heed/train/prepare_internal.h"
+#include "heed/train/text_source_internal.h"
+#include "heed/train/vectors_internal.h"
+
+namespace heed {
+namespace {
+
+PairLayout layout_of(const TrainSettings& settings) {
+  const bool one = settings.model == "decoder" || settings.model == "prefix";
+  return one ? PairLayout::one_stack : PairLayout::encoder_decoder;
+}
+
+// Pairs of one part of the data, encoded.
+struct Part {
+  TokenStoreBuilder source_builder, target_builder;
+  int64_t count = 0, tokens = 0;
+  std::vector<std::string> source_texts, target_texts;  // of the validation part
+
+  explicit Part(const Preparation& preparation)
+      : source_builder(preparation.tokenizer->size(), {.directory = preparation.folder}),
+        target_builder(preparation.tokenizer->size(), {.directory = preparation.folder}) {}
+
+  void add(std::string_view source, std::string_view target, Encoder& encode, bool keep_texts) {
+    const std::vector<int32_t> source_ids = encode(source), target_ids = encode(target);
+    source_builder.append(source_ids);
+    target_builder.append(target_ids);
+    ++count;
+    tokens += static_cast<int64_t>(source_ids.size() + target_ids.size());
+    if (!keep_texts) return;
+    source_texts.emplace_back(source);
+    target_texts.emplace_back(target);
+  }
+
+  std::unique_ptr<TaskData> data(const Preparation& preparation) && {
+    return std::make_unique<PairData>(
+        PairCorpus(source_builder.finish(), target_builder.finish(),
+                   pair_tokens(*preparation.tokenizer), layout_of(preparation.settings)),
+        std::move(source_texts), std::move(target_texts), preparation.settings.task,
+        preparation.tokenizer);
+  }
+};
+
+PairReport read_pairs(const std::vector<std::string>& files, const TrainSettings& settings,
+                      const UsePair& use) {
+  if (files.size() == 1) return for_each_pair(files[0], read_options(settings), use);
+  return for_each_pair(files[0], files[1], read_options(settings), use);
+}
+
+// Targets for rows of floats: one line each, none left out, because the rows are counted.
+struct VectorPart {
+  TokenStore targets;
+  std::vector<std::string> texts;
+  SourceVectors vectors;
+};
+
+VectorPart read_vector_part(const Preparation& preparation, const std::string& vectors,
+                            const std::string& texts, Encoder& encode) {
+  VectorPart part{{}, {}, read_vectors(vectors)};
+  TokenStoreBuilder builder(preparation.tokenizer->size(), {.directory = preparation.folder});
+  LineReader reader(texts, read_options(preparation.settings).lines);
+  while (const auto line = reader.next()) {
+    builder.append(encode(*line));
+    part.texts.emplace_back(*line);
+  }
+  part.targets = builder.finish();
+  check(part.targets.count() == part.vectors.layout.count(), "{} has {} lines, {} has {} sequences",
+        texts, part.targets.count(), vectors, part.vectors.layout.count());
+  return part;
+}
+
+std::unique_ptr<TaskData> data_of(VectorPart part, const Preparation& preparation) {
+  return std::make_unique<PairData>(PairCorpus(part.vectors.rows, part.vectors.layout, part.targets,
+                                               pair_tokens(*preparation.tokenizer)),
+                                    std::vector<std::string>(), std::move(part.texts),
+                                    preparation.settings.task, preparation.tokenizer);
+}
+
+void prepare_vector_pairs(Preparation& preparation, PreparedRun& run) {
+  TrainSettings& settings = preparation.settings;
+  check(!settings.valid.empty() && !settings.valid_vectors.empty(),
+        "--source-vectors needs --valid and --valid-vectors");
+  if (preparation.tokenizer == nullptr) {
+    Sample sample;
+    LineReader reader(settings.train[0], read_options(settings).lines);
+    while (const auto line = reader.next()) sample.add(*line);
+    choose_text_settings(settings, sample.bytes());
+    preparation.tokenizer = make_tokenizer(settings, {sample.text()});
+  }
+  run.tokenizer = preparation.tokenizer;
+  Encoder encode(*run.tokenizer, settings.max_length);
+  VectorPart train =
+      read_vector_part(preparation, settings.source_vectors, settings.train[0], encode);
+  VectorPart valid =
+      read_vector_part(preparation, settings.valid_vectors, settings.valid[0], encode);
+  encode.note(run.notes);
+  const DataFacts facts{.tokens = train.vectors.rows.dim(0) + train.targets.total(),
+                        .items = train.targets.count(),
+                        .vocabulary = run.tokenizer->size(),
+                        .source_width = train.vectors.rows.dim(1)};
+  choose_settings(settings, facts, run.notes);
+  run.config.model = model_config(settings, facts);
+  run.config.settings = settings;
+  run.train = data_of(std::move(train), preparation);
+  run.valid = data_of(std::move(valid), preparation);
+}
+
+}  // namespace
+
+void prepare_pairs(Preparation& preparation, PreparedRun& run) {
+  TrainSettings& settings = preparation.settings;
+  if (!settings.source_vectors.empty()) return prepare_vector_pairs(preparation, run);
+  Sample sources, targets;
+  const PairReport report =
+      read_pairs(settings.train, settings, [&](std::string_view source, std::string_view target) {
+        sources.add(source);
+        targets.add(target);
+      });
+  note_findings(report.findings(), run.notes);
+  choose_text_settings(settings, sources.bytes() + targets.bytes());
+  if (preparation.tokenizer == nullptr) {
+    preparation.tokenizer = make_tokenizer(settings, {sources.text(), targets.text()});
+  }
+  run.tokenizer = preparation.tokenizer;
+  Part train(preparation), valid(preparation);
+  Encoder encode(*run.tokenizer, settings.max_length);
+  if (settings.valid.empty()) {
+    HeldOut held_out(report.pairs, settings);
+    int64_t index = 0;
+    read_pairs(settings.train, settings, [&](std::string_view source, std::string_view target) {
+      const bool held = held_out.contains(index++);
+      (held ? valid : train).add(source, target, encode, held);
+    });
+    note_held_out(valid.count, "pairs", run.notes);
+  } else {
+    read_pairs(settings.train, settings, [&](std::string_view source, std::string_view target) {
+      train.add(source, target, encode, false);
+    });
+    const PairReport found =
+        read_pairs(settings.valid, settings, [&](std::string_view source, std::string_view target) {
+          valid.add(source, target, encode, true);
+        });
+    note_findings(found.findings(), run.notes);
+  }
+  check(train.count > 0, "{}: there are no pairs to train on", settings.train[0]);
+  check(valid.count > 0, "there are no pairs to validate with");
+  encode.note(run.notes);
+  const DataFacts facts{
+      .tokens = train.tokens, .items = train.count, .vocabulary = run.tokenizer->size()};
+  choose_settings(settings, facts, run.notes);
+  run.config.model = model_config(settings, facts);
+  run.config.settings = settings;
+  run.train = std::move(train).data(preparation);
+  run.valid = std::move(valid).data(preparation);
+}
+
+std::unique_ptr<TaskData> evaluation_pairs(const Preparation& preparation,
+                                           std::vector<std::string>& notes) {
+  const TrainSettings& settings = preparation.settings;
+  Encoder encode(*preparation.tokenizer, settings.max_length);
+  if (!settings.valid_vectors.empty()) {
+    VectorPart part =
+        read_vector_part(preparation, settings.valid_vectors, settings.valid[0], encode);
+    encode.note(notes);
+    return data_of(std::move(part), preparation);
+  }
+  Part part(preparation);
+  const PairReport report =
+      read_pairs(settings.valid, settings, [&](std::string_view source, std::string_view target) {
+        part.add(source, target, encode, true);
+      });
+  note_findings(report.findings(), notes);
+  encode.note(notes);
+  check(part.count > 0, "{}: there are no pairs in it", settings.valid[0]);
+  return std::move(part).data(preparation);
+}
+
+}  // namespace heed

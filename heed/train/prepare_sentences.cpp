@@ -1,0 +1,133 @@
+// Data of classification.
+
+#include <algorithm>
+
+#include "heed/base/fail_internal.h"
+#include "heed/data/labeled.h"
+#include "heed/train/prepare_internal.h"
+#include "heed/train/text_source_internal.h"
+
+namespace heed {
+namespace {
+
+LabeledOptions labeled_options(const TrainSettings& settings) {
+  return {.read = read_options(settings),
+          .format = format_of(settings),
+          .text_column = settings.text_column,
+          .label_column = settings.label_column};
+}
+
+struct Part {
+  TokenStoreBuilder texts;
+  int64_t tokens = 0;
+  std::vector<int32_t> classes;
+  int64_t unknown = 0;  // labels that training did not have
+
+  explicit Part(const Preparation& preparation)
+      : texts(preparation.tokenizer->size(), {.directory = preparation.folder}) {}
+
+  int64_t count() const { return static_cast<int64_t>(classes.size()); }
+
+  void add(std::string_view label, std::string_view text, const std::vector<std::string>& labels,
+           Encoder& encode) {
+    const auto found = std::lower_bound(labels.begin(), labels.end(), label);
+    const bool known = found != labels.end() && *found == label;
+    classes.push_back(known ? static_cast<int32_t>(found - labels.begin()) : -1);
+    unknown += known ? 0 : 1;
+    const std::vector<int32_t> ids = encode(text);
+    texts.append(ids);
+    tokens += static_cast<int64_t>(ids.size());
+  }
+
+  std::unique_ptr<TaskData> data(const Preparation& preparation) && {
+    const std::string& pool = preparation.settings.pool;
+    const ClsPlace place = pool == "cls"       ? ClsPlace::begin
+                           : pool == "cls-end" ? ClsPlace::end
+                                               : ClsPlace::none;
+    const auto& cls = preparation.tokenizer->specials().cls;
+    check(place == ClsPlace::none || cls.has_value(),
+          "--pool {} needs a tokenizer with a cls token; one trained by heed has it", pool);
+    return std::make_unique<SentenceData>(
+        SentenceCorpus(texts.finish(), std::move(classes), place, cls.value_or(-1)),
+        static_cast<int64_t>(preparation.labels.size()));
+  }
+};
+
+void note_unknown(int64_t unknown, std::vector<std::string>& notes) {
+  if (unknown == 0) return;
+  notes.push_back(fmt::format(
+      "warning: {} texts have a label that the training data does not have; they count as wrong",
+      unknown));
+}
+
+}  // namespace
+
+void prepare_sentences(Preparation& preparation, PreparedRun& run) {
+  TrainSettings& settings = preparation.settings;
+  Sample sample;
+  const LabeledReport report =
+      for_each_labeled(settings.train[0], labeled_options(settings),
+                       [&](std::string_view, std::string_view text) { sample.add(text); });
+  note_findings(report.findings(), run.notes);
+  choose_text_settings(settings, sample.bytes());
+  if (preparation.tokenizer == nullptr) {
+    preparation.tokenizer = make_tokenizer(settings, {sample.text()});
+    for (const auto& [label, count] : report.labels) preparation.labels.push_back(label);
+  }
+  check(preparation.labels.size() >= 2, "{}: there must be two labels or more, got {}",
+        settings.train[0], preparation.labels.size());
+  run.tokenizer = preparation.tokenizer;
+  Part train(preparation), valid(preparation);
+  Encoder encode(*run.tokenizer, settings.max_length);
+  const bool held = settings.valid.empty();
+  std::unique_ptr<HeldOut> held_out;
+  if (held) held_out = std::make_unique<HeldOut>(report.items, settings);
+  int64_t index = 0;
+  for_each_labeled(settings.train[0], labeled_options(settings),
+                   [&](std::string_view label, std::string_view text) {
+                     const bool out = held && held_out->contains(index++);
+                     (out ? valid : train).add(label, text, preparation.labels, encode);
+                   });
+  if (held) {
+    note_held_out(valid.count(), "texts", run.notes);
+  } else {
+    const LabeledReport found =
+        for_each_labeled(settings.valid[0], labeled_options(settings),
+                         [&](std::string_view label, std::string_view text) {
+                           valid.add(label, text, preparation.labels, encode);
+                         });
+    note_findings(found.findings(), run.notes);
+  }
+  check(train.count() > 0, "{}: there is nothing to train on", settings.train[0]);
+  check(valid.count() > 0, "there is nothing to validate with");
+  note_unknown(valid.unknown, run.notes);
+  encode.note(run.notes);
+  const DataFacts facts{.tokens = train.tokens,
+                        .items = train.count(),
+                        .vocabulary = run.tokenizer->size(),
+                        .classes = static_cast<int64_t>(preparation.labels.size())};
+  choose_settings(settings, facts, run.notes);
+  run.config = {model_config(settings, facts), preparation.labels, settings};
+  run.train = std::move(train).data(preparation);
+  run.valid = std::move(valid).data(preparation);
+}
+
+std::unique_ptr<TaskData> evaluation_sentences(const Preparation& preparation,
+                                               std::vector<std::string>& notes) {
+  const TrainSettings& settings = preparation.settings;
+  Part part(preparation);
+  Encoder encode(*preparation.tokenizer, settings.max_length);
+  LabeledOptions options = labeled_options(settings);
+  options.format = DataFormat::automatic;  // the data need not be in the form of the training data
+  const LabeledReport report = for_each_labeled(settings.valid[0], options,
+                                                [&](std::string_view label, std::string_view text) {
+                                                  part.add(label, text, preparation.labels, encode);
+                                                });
+  note_findings(report.findings(), notes);
+  note_unknown(part.unknown, notes);
+  encode.note(notes);
+  check(part.count() > 0, "{}: there are no texts in it", settings.valid[0]);
+  return std::move(part).data(preparation);
+}
+
+}  // namespace heed

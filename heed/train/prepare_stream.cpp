@@ -1,0 +1,85 @@
+// Data of language models.
+
+#include <algorithm>
+
+#include "heed/base/fail_internal.h"
+#include "heed/data/text_blocks.h"
+#include "heed/train/prepare_internal.h"
+#include "heed/train/text_source_internal.h"
+
+namespace heed {
+namespace {
+
+constexpr double kHeldOut = 0.05;
+
+TokenStore encode_files(const Preparation& preparation, const std::vector<std::string>& files) {
+  const Tokenizer& tokenizer = *preparation.tokenizer;
+  TokenStoreBuilder builder(tokenizer.size(), {.directory = preparation.folder});
+  bool first = true;
+  for (const std::string& file : files) {
+    // The end of one text and the begin of another.
+    const auto& eos = tokenizer.specials().eos;
+    if (!first && eos) builder.append(std::vector<int32_t>{*eos});
+    first = false;
+    for_each_block(file, {.encoding = encoding_of(preparation.settings)},
+                   [&](std::string_view block) {
+                     builder.append(tokenizer.encode(block, SpecialNames::are_text));
+                   });
+  }
+  return builder.finish();
+}
+
+}  // namespace
+
+void prepare_stream(Preparation& preparation, PreparedRun& run) {
+  TrainSettings& settings = preparation.settings;
+  std::vector<Sample> samples;
+  int64_t bytes = 0;
+  for (const std::string& file : settings.train) {
+    Sample& sample = samples.emplace_back();
+    const LineReport report = for_each_block(file, {.encoding = encoding_of(settings)},
+                                             [&](std::string_view block) { sample.add(block); });
+    note_findings(report.findings(), run.notes);
+    bytes += sample.bytes();
+  }
+  choose_text_settings(settings, bytes);
+  if (preparation.tokenizer == nullptr) {
+    std::vector<std::string_view> texts;
+    for (const Sample& sample : samples) texts.push_back(sample.text());
+    preparation.tokenizer = make_tokenizer(settings, texts);
+  }
+  samples.clear();
+  run.tokenizer = preparation.tokenizer;
+  const auto train = encode_files(preparation, settings.train);
+  auto valid = train;
+  int64_t train_end = train.total(), valid_begin = 0;
+  if (settings.valid.empty()) {
+    const auto held_out = static_cast<int64_t>(static_cast<double>(train.total()) * kHeldOut);
+    check(held_out >= 2, "the text has only {} tokens: too few to hold some out for validation",
+          train.total());
+    train_end -= held_out;
+    valid_begin = train_end;
+    note_held_out(held_out, "tokens at the end", run.notes);
+  } else {
+    valid = encode_files(preparation, settings.valid);
+  }
+  DataFacts facts{.tokens = train_end, .vocabulary = run.tokenizer->size()};
+  choose_settings(settings, facts, run.notes);
+  run.config.model = model_config(settings, facts);
+  run.config.settings = settings;
+  const auto seed = static_cast<uint64_t>(settings.seed);
+  run.train = std::make_unique<StreamData>(StreamRange{train, 0, train_end}, settings.context, seed,
+                                           run.tokenizer);
+  run.valid = std::make_unique<StreamData>(StreamRange{valid, valid_begin, valid.total()},
+                                           settings.context, seed, run.tokenizer);
+}
+
+std::unique_ptr<TaskData> evaluation_stream(const Preparation& preparation,
+                                            std::vector<std::string>& /*notes*/) {
+  const auto store = encode_files(preparation, preparation.settings.valid);
+  return std::make_unique<StreamData>(
+      StreamRange{store, 0, store.total()}, preparation.settings.context,
+      static_cast<uint64_t>(preparation.settings.seed), preparation.tokenizer);
+}
+
+}  // namespace heed

@@ -1,0 +1,144 @@
+// Data of tagging: the first token of each word carries the tag of the word.
+
+#include <algorithm>
+
+#include "heed/base/fail_internal.h"
+#include "heed/data/tagged.h"
+#include "heed/train/prepare_internal.h"
+#include "heed/train/text_source_internal.h"
+
+namespace heed {
+namespace {
+
+TaggedOptions tagged_options(const TrainSettings& settings) {
+  return {.read = read_options(settings), .format = format_of(settings)};
+}
+
+struct Part {
+  TokenStoreBuilder texts, classes;  // classes plus 1; 0: none
+  int64_t count = 0, tokens = 0;
+  int64_t unknown = 0;  // words whose tag training did not have
+  int64_t cut = 0;      // sentences
+
+  explicit Part(const Preparation& preparation)
+      : texts(preparation.tokenizer->size(), {.directory = preparation.folder}),
+        classes(static_cast<int64_t>(preparation.labels.size()) + 1,
+                {.directory = preparation.folder}) {}
+
+  void add(const TaggedSentence& sentence, const Preparation& preparation) {
+    const std::vector<std::string>& labels = preparation.labels;
+    std::vector<int32_t> ids, own;
+    for (size_t i = 0; i < sentence.tokens.size(); ++i) {
+      const std::vector<int32_t> word = word_ids(*preparation.tokenizer, sentence.tokens[i]);
+      const auto found = std::lower_bound(labels.begin(), labels.end(), sentence.tags[i]);
+      const bool known = found != labels.end() && *found == sentence.tags[i];
+      if (!known) ++unknown;
+      for (size_t t = 0; t < word.size(); ++t) {
+        ids.push_back(word[t]);
+        own.push_back(known && t == 0 ? static_cast<int32_t>(found - labels.begin()) + 1 : 0);
+      }
+    }
+    const auto most = static_cast<size_t>(preparation.settings.max_length);
+    if (most > 0 && ids.size() > most) {
+      ids.resize(most);
+      own.resize(most);
+      ++cut;
+    }
+    texts.append(ids);
+    classes.append(own);
+    ++count;
+    tokens += static_cast<int64_t>(ids.size());
+  }
+
+  void note(const TrainSettings& settings, std::vector<std::string>& notes) const {
+    if (cut > 0) {
+      notes.push_back(
+          fmt::format("warning: {} sentences are longer than {} tokens and were cut; "
+                      "--max-length changes that",
+                      cut, settings.max_length));
+    }
+    if (unknown > 0) {
+      notes.push_back(fmt::format(
+          "warning: {} words have a tag that the training data does not have; they do not count",
+          unknown));
+    }
+  }
+
+  std::unique_ptr<TaskData> data(const Preparation& preparation) && {
+    return std::make_unique<TagData>(TokenCorpus(texts.finish(), classes.finish()),
+                                     preparation.labels);
+  }
+};
+
+}  // namespace
+
+// Byte-level BPE learns words with the blank before them.
+std::vector<int32_t> word_ids(const Tokenizer& tokenizer, const std::string& word) {
+  std::vector<int32_t> ids = tokenizer.encode(
+      tokenizer.kind() == TokenizerKind::bpe ? " " + word : word, SpecialNames::are_text);
+  if (ids.empty()) ids.push_back(tokenizer.specials().unknown.value_or(0));
+  return ids;
+}
+
+void prepare_tags(Preparation& preparation, PreparedRun& run) {
+  TrainSettings& settings = preparation.settings;
+  Sample sample;
+  const TaggedReport report =
+      for_each_tagged(settings.train[0], tagged_options(settings), [&](const TaggedSentence& s) {
+        std::string line;
+        for (const std::string& token : s.tokens) line += " " + token;
+        sample.add(line);
+      });
+  note_findings(report.findings(), run.notes);
+  choose_text_settings(settings, sample.bytes());
+  if (preparation.tokenizer == nullptr) {
+    preparation.tokenizer = make_tokenizer(settings, {sample.text()});
+    for (const auto& [tag, count] : report.tags) preparation.labels.push_back(tag);
+  }
+  check(preparation.labels.size() >= 2, "{}: there must be two tags or more, got {}",
+        settings.train[0], preparation.labels.size());
+  run.tokenizer = preparation.tokenizer;
+  Part train(preparation), valid(preparation);
+  const bool held = settings.valid.empty();
+  std::unique_ptr<HeldOut> held_out;
+  if (held) held_out = std::make_unique<HeldOut>(report.sentences, settings);
+  int64_t index = 0;
+  for_each_tagged(settings.train[0], tagged_options(settings), [&](const TaggedSentence& s) {
+    const bool out = held && held_out->contains(index++);
+    (out ? valid : train).add(s, preparation);
+  });
+  if (held) {
+    note_held_out(valid.count, "sentences", run.notes);
+  } else {
+    const TaggedReport found =
+        for_each_tagged(settings.valid[0], tagged_options(settings),
+                        [&](const TaggedSentence& s) { valid.add(s, preparation); });
+    note_findings(found.findings(), run.notes);
+  }
+  check(train.count > 0, "{}: there is nothing to train on", settings.train[0]);
+  check(valid.count > 0, "there is nothing to validate with");
+  train.note(settings, run.notes);
+  valid.note(settings, run.notes);
+  const DataFacts facts{.tokens = train.tokens,
+                        .items = train.count,
+                        .vocabulary = run.tokenizer->size(),
+                        .classes = static_cast<int64_t>(preparation.labels.size())};
+  choose_settings(settings, facts, run.notes);
+  run.config = {model_config(settings, facts), preparation.labels, settings};
+  run.train = std::move(train).data(preparation);
+  run.valid = std::move(valid).data(preparation);
+}
+
+std::unique_ptr<TaskData> evaluation_tags(const Preparation& preparation,
+                                          std::vector<std::string>& notes) {
+  Part part(preparation);
+  const TaggedReport report =
+      for_each_tagged(preparation.settings.valid[0], tagged_options(preparation.settings),
+                      [&](const TaggedSentence& s) { part.add(s, preparation); });
+  note_findings(report.findings(), notes);
+  part.note(preparation.settings, notes);
+  check(part.count > 0, "{}: there are no sentences in it", preparation.settings.valid[0]);
+  return std::move(part).data(preparation);
+}
+
+}  // namespace heed

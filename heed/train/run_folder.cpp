@@ -1,0 +1,123 @@
+#include "heed/train/run_folder.h"
+
+#include <charconv>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "heed/base/fail_internal.h"
+#include "heed/io/atomic_file.h"
+#include "heed/io/safetensors.h"
+#include "heed/tensor/storage.h"
+
+namespace heed {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int64_t kFormat = 1;
+constexpr int64_t kLargestConfig = 16 << 20;
+
+std::string config_path(const std::string& folder) { return folder + "/config.json"; }
+std::string model_path(const std::string& folder) { return folder + "/model.safetensors"; }
+
+std::string read_text(const std::string& path) {
+  const auto file = Storage::map_file(path);
+  check(static_cast<int64_t>(file->bytes()) <= kLargestConfig, "{}: larger than {} MB", path,
+        kLargestConfig >> 20);
+  return {reinterpret_cast<const char*>(file->data()), file->bytes()};
+}
+
+int64_t step_of(const SafetensorsFile& file) {
+  const auto found = file.metadata().find("step");
+  int64_t step = 0;
+  if (found != file.metadata().end()) {
+    std::from_chars(found->second.data(), found->second.data() + found->second.size(), step);
+  }
+  return step;
+}
+
+}  // namespace
+
+bool is_run_folder(const std::string& folder) {
+  return std::filesystem::exists(config_path(folder));
+}
+
+void write_run_config(const std::string& folder, const RunConfig& config) {
+  Json json{{"format", kFormat},
+            {"task", config.settings.task},
+            {"model", Json::parse(to_json(config.model))}};
+  if (!config.labels.empty()) json["labels"] = config.labels;
+  json["settings"] = Json::parse(to_json(config.settings));
+  write_file(config_path(folder), json.dump(2) + "\n");
+}
+
+RunConfig read_run_config(const std::string& folder) {
+  const std::string path = config_path(folder);
+  check(is_run_folder(folder),
+        "{} is not a run of heed: it has no config.json; heed train ... -o {} makes one", folder,
+        folder);
+  const Json json = Json::parse(read_text(path), nullptr, false);
+  check(json.is_object(), "{}: not a JSON object", path);
+  const auto format = json.find("format");
+  check(format != json.end() && format->is_number_integer(), "{}: there is no format number", path);
+  check(format->get<int64_t>() <= kFormat,
+        "{}: format {} is newer than this program, which knows formats up to {}; use a newer heed",
+        path, format->get<int64_t>(), kFormat);
+  check(format->get<int64_t>() >= 1, "{}: there is no format {}", path, format->get<int64_t>());
+  check(json.contains("model"), "{}: there is no model in it", path);
+  RunConfig config{.model = model_config_from_json(json["model"].dump())};
+  if (json.contains("labels")) {
+    check(json["labels"].is_array(), "{}: labels must be a list", path);
+    for (const Json& label : json["labels"]) {
+      check(label.is_string(), "{}: a label must be a string, got {}", path, label.dump());
+      config.labels.push_back(label.get<std::string>());
+    }
+  }
+  if (json.contains("settings")) read_json(json["settings"].dump(), path, config.settings);
+  return config;
+}
+
+std::function<Tensor(const std::string& name)> stored_weights(const std::string& folder) {
+  const auto file =
+      std::make_shared<const SafetensorsFile>(SafetensorsFile::open(model_path(folder)));
+  return [file](const std::string& name) {
+    return file->contains(name) ? file->tensor(name) : Tensor();
+  };
+}
+
+std::function<Tensor(const std::string& name)> checkpoint_weights(const std::string& folder) {
+  const std::string path = folder + "/state.safetensors";
+  if (!std::filesystem::exists(path)) return {};
+  const auto file = std::make_shared<const SafetensorsFile>(SafetensorsFile::open(path));
+  return [file](const std::string& name) {
+    return file->contains("model." + name) ? file->tensor("model." + name).clone() : Tensor();
+  };
+}
+
+LoadedRun load_run(const std::string& folder) {
+  LoadedRun run{.config = read_run_config(folder), .tokenizer = nullptr, .model = nullptr};
+  check(std::filesystem::exists(model_path(folder)),
+        "{} has no model.safetensors: its training has not saved a model yet", folder);
+  const SafetensorsFile file = SafetensorsFile::open(model_path(folder));
+  run.step = step_of(file);
+  run.model =
+      make_model(run.config.model, {.stored = stored_weights(folder), .must_be_stored = true});
+  for (const char* name : {"tokenizer.json", "spm.model"}) {
+    if (std::filesystem::exists(folder + "/" + name)) {
+      run.tokenizer = load_tokenizer(folder + "/" + name);
+    }
+  }
+  return run;
+}
+
+void export_model(const std::string& folder, const std::vector<NamedTensor>& weights,
+                  int64_t step) {
+  write_safetensors(model_path(folder), weights, {{"step", std::to_string(step)}});
+}
+
+int64_t exported_step(const std::string& folder) {
+  if (!std::filesystem::exists(model_path(folder))) return -1;
+  return step_of(SafetensorsFile::open(model_path(folder)));
+}
+
+}  // namespace heed

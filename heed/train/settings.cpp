@@ -1,0 +1,308 @@
+#include "heed/train/settings.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "heed/base/fail_internal.h"
+
+namespace heed {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using S = TrainSettings;
+using G = SettingGroup;
+
+constexpr double kMany = 1e12;
+
+std::vector<Setting> make_table() {
+  return {
+      {"train", G::data, &S::train, "The training data: one file, or source and target"},
+      {"valid", G::data, &S::valid,
+       "Validation data in the same form (default: 5 % of the training data)"},
+      {"encoding",
+       G::data,
+       &S::encoding,
+       "Of the text files: utf-8 (default) or latin1",
+       {"utf-8", "latin1"}},
+      {"format",
+       G::data,
+       &S::format,
+       "Of the data, if its name does not say: tsv, csv, conll, conllu",
+       {"", "tsv", "csv", "conll", "conllu"}},
+      {"text-column", G::data, &S::text_column, "CSV: the column with the text"},
+      {"label-column", G::data, &S::label_column, "CSV: the column with the label"},
+      {"source-vectors", G::data, &S::source_vectors,
+       "Rows of floats (.npy) instead of source text; with FILE.lengths.npy beside it"},
+      {"valid-vectors", G::data, &S::valid_vectors, "The same for --valid"},
+      {"tokenizer", G::data, &S::tokenizer,
+       "byte, char, word, bpe or spm, trained on the data; or a tokenizer file or folder"},
+      {"vocab-size", G::data, &S::vocab_size, "Tokens of the vocabulary at most", {}, 1, 1 << 24},
+      {"max-length", G::data, &S::max_length, "Cut inputs after this many tokens", {}, 1, kMany},
+
+      {"preset",
+       G::model,
+       &S::preset,
+       "Size: tiny, small or base (default: from the data)",
+       {"", "tiny", "small", "base"}},
+      {"model",
+       G::model,
+       &S::model,
+       "transformer, decoder, prefix, rnn-attention or rnn (fixed context)",
+       {"", "transformer", "decoder", "prefix", "rnn-attention", "rnn"}},
+      {"layers", G::model, &S::layers, "Layers of each stack", {}, 1, 1024},
+      {"enc-layers", G::model, &S::enc_layers, "Layers of the encoder", {}, 1, 1024},
+      {"dec-layers", G::model, &S::dec_layers, "Layers of the decoder", {}, 1, 1024},
+      {"heads", G::model, &S::heads, "Attention heads", {}, 1, 4096},
+      {"kv-heads",
+       G::model,
+       &S::kv_heads,
+       "Heads of keys and values, a divisor of --heads",
+       {},
+       1,
+       4096},
+      {"dim", G::model, &S::dim, "Width of the model", {}, 1, 1 << 20},
+      {"ffn", G::model, &S::ffn, "Width of the feed-forward network", {}, 1, 1 << 22},
+      {"context", G::model, &S::context, "Tokens the model sees at once", {}, 1, 1 << 24},
+      {"window",
+       G::model,
+       &S::window,
+       "Self-attention sees this many tokens back (default: all)",
+       {},
+       1,
+       1 << 24},
+      {"positions",
+       G::model,
+       &S::positions,
+       "sinusoidal, learned, hybrid, rotary or none",
+       {"", "sinusoidal", "learned", "hybrid", "rotary", "none"}},
+      {"position-mode", G::model, &S::position_mode, "add (default) or append", {"add", "append"}},
+      {"score",
+       G::model,
+       &S::score,
+       "scaled-dot (default), dot, additive or bilinear",
+       {"scaled-dot", "dot", "additive", "bilinear"}},
+      {"norm",
+       G::model,
+       &S::norm,
+       "pre (default) or post: where a block normalizes",
+       {"pre", "post"}},
+      {"norm-kind", G::model, &S::norm_kind, "layer (default) or rms", {"layer", "rms"}},
+      {"activation",
+       G::model,
+       &S::activation,
+       "relu, gelu, gelu-exact or silu-gated",
+       {"", "relu", "gelu", "gelu-exact", "silu-gated"}},
+      {"cell", G::model, &S::cell, "Of recurrent models: gru (default) or lstm", {"gru", "lstm"}},
+      {"rnn-score",
+       G::model,
+       &S::rnn_score,
+       "Of rnn-attention: additive (Bahdanau, default), dot or general (Luong)",
+       {"additive", "dot", "general"}},
+      {"pool",
+       G::model,
+       &S::pool,
+       "A sentence as one row: mean (default), cls or cls-end",
+       {"mean", "cls", "cls-end"}},
+      {"tied",
+       G::model,
+       &S::tied,
+       "Embeddings serve as output layer: yes (default) or no",
+       {"yes", "no"}},
+      {"dropout", G::model, &S::dropout, "Probability of dropping a number", {}, 0, 0.99},
+      {"attention-dropout",
+       G::model,
+       &S::attention_dropout,
+       "Probability of dropping an attention weight",
+       {},
+       0,
+       0.99},
+      {"init-from", G::model, &S::init_from,
+       "Begin with the parameters of this run that fit by name and shape"},
+      {"freeze", G::model, &S::freeze,
+       "Do not train parameters whose names begin so: encoder, tokens; several: a,b"},
+
+      {"batch", G::training, &S::batch, "Sequences per batch", {}, 1, 1 << 24},
+      {"batch-tokens",
+       G::training,
+       &S::batch_tokens,
+       "Tokens per batch, instead of --batch",
+       {},
+       1,
+       kMany},
+      {"accumulate", G::training, &S::accumulate, "Batches per step (default: 1)", {}, 1, 1 << 20},
+      {"shards",
+       G::training,
+       &S::shards,
+       "Parts of a step whose gradients are added in a fixed tree (default: 1)",
+       {},
+       1,
+       1 << 16},
+      {"steps", G::training, &S::steps, "Steps to train", {}, 1, kMany, true},
+      {"epochs", G::training, &S::epochs, "Passes over the data to train", {}, 1, kMany, true},
+      {"optimizer", G::training, &S::optimizer, "adamw (default) or sgd", {"adamw", "sgd"}},
+      {"schedule",
+       G::training,
+       &S::schedule,
+       "Of the learning rate: cosine, inverse-sqrt, linear or constant",
+       {"", "cosine", "inverse-sqrt", "linear", "constant"}},
+      {"lr", G::training, &S::lr, "The highest learning rate", {}, 1e-12, 1e6},
+      {"warmup", G::training, &S::warmup, "Steps until the learning rate is highest", {}, 0, kMany},
+      {"weight-decay", G::training, &S::weight_decay, "Of matrices (default: 0.01)", {}, 0, 1e6},
+      {"beta1", G::training, &S::beta1, "Of adamw (default: 0.9)", {}, 0, 0.999999},
+      {"beta2", G::training, &S::beta2, "Of adamw (default: 0.98, lm: 0.99)", {}, 0, 0.9999999},
+      {"clip",
+       G::training,
+       &S::clip,
+       "Largest norm of the gradient (default: 1; 0: no limit)",
+       {},
+       0,
+       1e12},
+      {"label-smoothing",
+       G::training,
+       &S::label_smoothing,
+       "Part of the target spread over all answers",
+       {},
+       0,
+       0.99},
+      {"average",
+       G::training,
+       &S::average,
+       "Decay of a running average of the weights, such as 0.999",
+       {},
+       0,
+       0.9999999},
+      {"seed", G::training, &S::seed, "Of everything random (default: 1)", {}, 0, kMany},
+      {"eval-every", G::training, &S::eval_every, "Steps between validations", {}, 1, kMany},
+      {"save-every", G::training, &S::save_every, "Steps between checkpoints", {}, 1, kMany, true},
+      {"log-every",
+       G::training,
+       &S::log_every,
+       "Steps between lines of log.jsonl (default: 10)",
+       {},
+       1,
+       kMany},
+      {"patience",
+       G::training,
+       &S::patience,
+       "Stop after this many validations without improvement (0: never)",
+       {},
+       0,
+       kMany,
+       true},
+      {"metric", G::training, &S::metric,
+       "What the best model is chosen by, such as loss, bleu or accuracy"},
+  };
+}
+
+template <typename T>
+T& member(TrainSettings& settings, T TrainSettings::*pointer) {
+  return settings.*pointer;
+}
+
+bool is_number(const Setting& setting) {
+  return std::holds_alternative<int64_t S::*>(setting.member) ||
+         std::holds_alternative<double S::*>(setting.member);
+}
+
+void check_number(const Setting& setting, double value, const std::string& file) {
+  if (setting.least >= setting.most) return;
+  check(value >= setting.least && value <= setting.most, "{}: {} is {}, expected {} to {}", file,
+        setting.name, value, setting.least, setting.most);
+}
+
+struct Reader {
+  const Setting& setting;
+  const Json& value;
+  const std::string& file;
+  TrainSettings& settings;
+
+  void operator()(int64_t S::*pointer) const {
+    check(value.is_number_integer(), "{}: {} must be a whole number, got {}", file, setting.name,
+          value.dump());
+    settings.*pointer = value.get<int64_t>();
+  }
+  void operator()(double S::*pointer) const {
+    check(value.is_number(), "{}: {} must be a number, got {}", file, setting.name, value.dump());
+    settings.*pointer = value.get<double>();
+  }
+  void operator()(std::string S::*pointer) const {
+    check(value.is_string(), "{}: {} must be a string, got {}", file, setting.name, value.dump());
+    settings.*pointer = value.get<std::string>();
+  }
+  void operator()(std::vector<std::string> S::*pointer) const {
+    const bool strings =
+        value.is_array() &&
+        std::all_of(value.begin(), value.end(), [](const Json& v) { return v.is_string(); });
+    check(strings, "{}: {} must be a list of strings, got {}", file, setting.name, value.dump());
+    settings.*pointer = value.get<std::vector<std::string>>();
+  }
+};
+
+void read_setting(const Setting& setting, const Json& value, const std::string& file,
+                  TrainSettings& settings) {
+  std::visit(Reader{setting, value, file, settings}, setting.member);
+  if (is_number(setting)) {
+    // What the table leaves to the program is written as its own default, outside of the limits.
+    const TrainSettings defaults;
+    const bool left = std::visit(
+        [&](auto pointer) { return settings.*pointer == defaults.*pointer; }, setting.member);
+    if (!left) check_number(setting, value.get<double>(), file);
+  }
+  if (!setting.choices.empty()) {
+    const auto& text = settings.*std::get<std::string S::*>(setting.member);
+    check(std::find(setting.choices.begin(), setting.choices.end(), text) != setting.choices.end(),
+          "{}: {} cannot be \"{}\"; heed train --help lists what it can be", file, setting.name,
+          text);
+  }
+}
+
+}  // namespace
+
+std::span<const Setting> settings_table() {
+  static const std::vector<Setting> table = make_table();
+  return table;
+}
+
+std::string to_json(const TrainSettings& settings) {
+  Json json{{"task", settings.task}};
+  for (const Setting& setting : settings_table()) {
+    std::visit([&](auto pointer) { json[setting.name] = settings.*pointer; }, setting.member);
+  }
+  return json.dump(2);
+}
+
+void read_json(std::string_view text, const std::string& file, TrainSettings& settings) {
+  const Json json = Json::parse(text, nullptr, false);
+  check(json.is_object(), "{}: expected a JSON object with settings", file);
+  for (const auto& item : json.items()) {
+    if (item.key() == "task") {
+      check(item.value().is_string(), "{}: task must be a string", file);
+      const auto task = item.value().get<std::string>();
+      check(settings.task.empty() || settings.task == task,
+            "{}: these are settings for the task {}, not {}", file, task, settings.task);
+      settings.task = task;
+      continue;
+    }
+    const auto table = settings_table();
+    const auto found = std::find_if(table.begin(), table.end(),
+                                    [&](const Setting& s) { return s.name == item.key(); });
+    check(found != table.end(), "{}: there is no setting \"{}\"", file, item.key());
+    read_setting(*found, item.value(), file, settings);
+  }
+}
+
+void require_resumable(const TrainSettings& saved, const TrainSettings& now) {
+  const Json before = Json::parse(to_json(saved)), after = Json::parse(to_json(now));
+  std::string differences;
+  for (const Setting& setting : settings_table()) {
+    if (setting.may_change || before[setting.name] == after[setting.name]) continue;
+    differences +=
+        fmt::format("{}--{} was {}, now {}", differences.empty() ? "" : "; ", setting.name,
+                    before[setting.name].dump(), after[setting.name].dump());
+  }
+  check(differences.empty(),
+        "resume: {}. Leave these out to go on as before, or begin anew in another folder",
+        differences);
+}
+
+}  // namespace heed

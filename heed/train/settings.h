@@ -1,0 +1,89 @@
+// Everything a person may choose about a training run, by the names of the command line.
+//
+// One table lists the settings: the options of `heed train`, the fields of --config and
+// config.json, and the check of a resumed run all come from it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "heed/base/export.h"
+
+namespace heed {
+
+struct TrainSettings {
+  std::string task;  // lm, translate, summarize, classify, tag
+
+  // Data.
+  std::vector<std::string> train, valid;
+  std::string encoding = "utf-8";
+  std::string format;  // of the data: "", tsv, csv, conll, conllu
+  std::string text_column, label_column;
+  std::string source_vectors, valid_vectors;  // .npy files instead of source text
+  std::string tokenizer;                      // byte, char, word, bpe, spm; or a file or folder
+  int64_t vocab_size = 0;
+  int64_t max_length = 0;  // longer inputs are cut
+
+  // Model. Empty or 0: chosen from the preset, or from the data.
+  std::string preset;  // tiny, small, base
+  std::string model;   // transformer, decoder, prefix, rnn-attention, rnn
+  int64_t layers = 0, enc_layers = 0, dec_layers = 0;
+  int64_t heads = 0, kv_heads = 0, dim = 0, ffn = 0, context = 0, window = 0;
+  std::string positions, position_mode = "add";
+  std::string score = "scaled-dot";
+  std::string norm = "pre", norm_kind = "layer";
+  std::string activation;
+  std::string cell = "gru", rnn_score = "additive";
+  std::string pool = "mean";
+  std::string tied = "yes";
+  double dropout = -1;
+  double attention_dropout = 0;
+  std::string init_from;
+  std::string freeze;
+
+  // Training.
+  int64_t batch = 0, batch_tokens = 0, accumulate = 1, shards = 1;
+  int64_t steps = 0, epochs = 0;
+  std::string optimizer = "adamw", schedule;
+  double lr = 0, weight_decay = 0.01, beta1 = 0.9, beta2 = 0, clip = 1;
+  int64_t warmup = -1;
+  double label_smoothing = -1;
+  double average = 0;  // decay of the running average of the weights
+  int64_t seed = 1;
+  int64_t eval_every = 0, save_every = 0, log_every = 10, patience = -1;
+  std::string metric;
+};
+
+using SettingMember =
+    std::variant<int64_t TrainSettings::*, double TrainSettings::*, std::string TrainSettings::*,
+                 std::vector<std::string> TrainSettings::*>;
+
+// What a setting is about, which is also the heading of its option in --help.
+enum class SettingGroup : uint8_t { data, model, training };
+
+struct Setting {
+  const char* name;  // "batch-tokens"
+  SettingGroup group;
+  SettingMember member;
+  const char* help;
+  std::vector<std::string> choices = {};  // allowed values; empty: any
+  double least = 0, most = 0;             // of numbers, if least < most
+  bool may_change = false;                // when a run is resumed
+};
+
+HEED_API std::span<const Setting> settings_table();
+
+// A JSON object {"task": .., "train": [..], "dim": ..} and back. A name or a value that is not
+// allowed is an Error. Reading changes only what is named.
+HEED_API std::string to_json(const TrainSettings& settings);
+HEED_API void read_json(std::string_view json, const std::string& file, TrainSettings& settings);
+
+// Raises an Error that names the settings in which a resumed run differs from the saved one where
+// it must not.
+HEED_API void require_resumable(const TrainSettings& saved, const TrainSettings& now);
+
+}  // namespace heed

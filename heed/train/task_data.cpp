@@ -1,0 +1,183 @@
+#include "heed/train/task_data.h"
+
+#include <cmath>
+
+#include "heed/base/fail_internal.h"
+#include "heed/generate/generator.h"
+#include "heed/metrics/bleu.h"
+#include "heed/metrics/chrf.h"
+#include "heed/metrics/classification.h"
+#include "heed/metrics/entity_f1.h"
+#include "heed/metrics/exact_match.h"
+#include "heed/metrics/rouge.h"
+#include "heed/train/evaluate_internal.h"
+
+namespace heed {
+namespace {
+
+constexpr int64_t kSampleTokens = 60;
+constexpr int64_t kPromptTokens = 12;
+
+std::vector<EvaluationScore> loss_scores(const CorpusLoss& loss) {
+  return {{"loss", loss.mean()}, {"tokens", static_cast<double>(loss.counted)}};
+}
+
+// A text on one line, for messages.
+std::string on_one_line(std::string text) {
+  for (char& c : text) c = c == '\n' || c == '\t' || c == '\r' ? ' ' : c;
+  return text;
+}
+
+bool are_entity_tags(const std::vector<std::string>& labels) {
+  bool any = false;
+  for (const std::string& label : labels) {
+    const bool inside = label.size() > 2 && label[1] == '-' &&
+                        std::string_view("BIES").find(label[0]) != std::string_view::npos;
+    if (label != "O" && !inside) return false;
+    any = any || inside;
+  }
+  return any;
+}
+
+}  // namespace
+
+CorpusLoss corpus_loss(const Model& model, const Corpus& corpus, const BatchOptions& options,
+                       const UseBatch& use) {
+  const NoGrad no_grad;
+  CorpusLoss total;
+  for (const std::vector<int64_t>& items : corpus.evaluation_plan(options)) {
+    const Batch batch = corpus.evaluation_batch(items);
+    if (batch.counted > 0) {
+      total.sum += model.loss(batch, {}, {}).value().item() * static_cast<double>(batch.counted);
+      total.counted += batch.counted;
+    }
+    if (use) use(items, batch);
+  }
+  return total;
+}
+
+std::vector<int32_t> likeliest_classes(const Tensor& logits) {
+  const int64_t rows = logits.dim(0), classes = logits.dim(1);
+  std::vector<int32_t> result;
+  for (int64_t n = 0; n < rows; ++n) {
+    const float* row = logits.data<float>() + n * logits.stride(0);
+    int64_t best = 0;
+    for (int64_t c = 1; c < classes; ++c) best = row[c] > row[best] ? c : best;
+    result.push_back(static_cast<int32_t>(best));
+  }
+  return result;
+}
+
+StreamData::StreamData(StreamRange range, int64_t context, uint64_t seed,
+                       std::shared_ptr<const Tokenizer> tokenizer)
+    : corpus_(std::move(range), context, seed), tokenizer_(std::move(tokenizer)) {}
+
+Evaluation StreamData::evaluate(const Model& model, const EvaluateOptions& options) const {
+  const CorpusLoss loss = corpus_loss(model, corpus_, options.batch);
+  Evaluation result{.scores = loss_scores(loss)};
+  result.scores.push_back({"perplexity", std::exp(loss.mean())});
+  if (options.samples > 0) {
+    const std::vector<int32_t> prompt = corpus_.beginning(kPromptTokens);
+    const GenerationRequest request{.prompt = prompt};
+    const auto written =
+        Generator(model).generate(std::span(&request, 1), {.max_tokens = kSampleTokens});
+    result.samples.push_back(
+        on_one_line(tokenizer_->decode(prompt) + " |" + tokenizer_->decode(written[0].ids)));
+  }
+  return result;
+}
+
+PairData::PairData(PairCorpus corpus, std::vector<std::string> sources,
+                   std::vector<std::string> targets, std::string task,
+                   std::shared_ptr<const Tokenizer> tokenizer)
+    : corpus_(std::move(corpus)),
+      sources_(std::move(sources)),
+      targets_(std::move(targets)),
+      task_(std::move(task)),
+      tokenizer_(std::move(tokenizer)) {}
+
+Evaluation PairData::evaluate(const Model& model, const EvaluateOptions& options) const {
+  Evaluation result{.scores = loss_scores(corpus_loss(model, corpus_, options.batch))};
+  int64_t count = static_cast<int64_t>(targets_.size());
+  if (options.most_written > 0) count = std::min(count, options.most_written);
+  int64_t longest = 0;
+  std::vector<GenerationRequest> requests;
+  for (int64_t i = 0; i < count; ++i) {
+    requests.push_back(corpus_.request(i));
+    longest = std::max(longest, static_cast<int64_t>(corpus_.target(i).size()));
+  }
+  const auto written = Generator(model).generate(
+      requests, {.max_tokens = 2 * longest + 10, .end = *tokenizer_->specials().eos});
+  std::vector<std::string> texts;
+  for (const Generation& generation : written) texts.push_back(tokenizer_->decode(generation.ids));
+  const std::span expected(targets_.data(), static_cast<size_t>(count));
+  if (task_ == "summarize") {
+    const RougeScore rouge = corpus_rouge(texts, expected);
+    result.scores.push_back({"rouge1", 100 * rouge.rouge1.f1});
+    result.scores.push_back({"rouge2", 100 * rouge.rouge2.f1});
+    result.scores.push_back({"rougeL", 100 * rouge.rougeL.f1});
+  } else {
+    result.scores.push_back({"bleu", corpus_bleu(texts, expected).score});
+    result.scores.push_back({"chrf", corpus_chrf(texts, expected).score});
+  }
+  result.scores.push_back({"exact_match", 100 * exact_match(texts, expected).value()});
+  for (int64_t i = 0; i < std::min(options.samples, count); ++i) {
+    const auto at = static_cast<size_t>(i);
+    const std::string source = at < sources_.size() ? sources_[at] : fmt::format("item {}", i);
+    result.samples.push_back(on_one_line(source + " -> " + texts[at]));
+  }
+  return result;
+}
+
+Evaluation SentenceData::evaluate(const Model& model, const EvaluateOptions& options) const {
+  std::vector<int32_t> predicted, expected;
+  const CorpusLoss loss =
+      corpus_loss(model, corpus_, options.batch, [&](std::span<const int64_t>, const Batch& batch) {
+        const std::vector<int32_t> classes = likeliest_classes(model.logits(batch, {}));
+        const int32_t* labels = batch.labels.data<int32_t>();
+        for (size_t i = 0; i < classes.size(); ++i) {
+          // A label that training did not know is always wrong.
+          predicted.push_back(classes[i]);
+          expected.push_back(labels[i] < 0 ? static_cast<int32_t>(classes_) : labels[i]);
+        }
+      });
+  const Classification scores = classification(predicted, expected, classes_ + 1);
+  Evaluation result{.scores = loss_scores(loss)};
+  result.scores.push_back({"accuracy", 100 * scores.accuracy.value()});
+  result.scores.push_back({"macro_f1", 100 * scores.macro.f1});
+  result.scores.push_back({"micro_f1", 100 * scores.micro.f1});
+  return result;
+}
+
+Evaluation TagData::evaluate(const Model& model, const EvaluateOptions& options) const {
+  std::vector<int32_t> predicted, expected;
+  std::vector<std::vector<std::string>> predicted_tags, expected_tags;
+  const CorpusLoss loss =
+      corpus_loss(model, corpus_, options.batch, [&](std::span<const int64_t>, const Batch& batch) {
+        const std::vector<int32_t> classes = likeliest_classes(model.logits(batch, {}));
+        const int32_t* labels = batch.labels.data<int32_t>();
+        for (int64_t b = 0; b < batch.source_rows.count(); ++b) {
+          std::vector<std::string> found, right;
+          for (int64_t n = batch.source_rows.begin(b); n < batch.source_rows.end(b); ++n) {
+            if (labels[n] < 0) continue;
+            predicted.push_back(classes[static_cast<size_t>(n)]);
+            expected.push_back(labels[n]);
+            found.push_back(labels_[static_cast<size_t>(predicted.back())]);
+            right.push_back(labels_[static_cast<size_t>(labels[n])]);
+          }
+          predicted_tags.push_back(std::move(found));
+          expected_tags.push_back(std::move(right));
+        }
+      });
+  const Classification scores =
+      classification(predicted, expected, static_cast<int64_t>(labels_.size()));
+  Evaluation result{.scores = loss_scores(loss)};
+  result.scores.push_back({"accuracy", 100 * scores.accuracy.value()});
+  result.scores.push_back({"macro_f1", 100 * scores.macro.f1});
+  if (are_entity_tags(labels_)) {
+    result.scores.push_back({"f1", 100 * entity_f1(predicted_tags, expected_tags).all.scores().f1});
+  }
+  return result;
+}
+
+}  // namespace heed

@@ -1,0 +1,92 @@
+// The data of a task: examples to train on, and how well a model answers them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heed/base/export.h"
+#include "heed/models/model.h"
+#include "heed/text/tokenizer.h"
+#include "heed/train/corpus.h"
+#include "heed/train/evaluation.h"
+#include "heed/train/label_corpus.h"
+#include "heed/train/pair_corpus.h"
+#include "heed/train/stream_corpus.h"
+
+namespace heed {
+
+struct EvaluateOptions {
+  BatchOptions batch = {.budget = 4096};
+  int64_t most_written = 0;  // answers generated at most, for scores of texts; 0: all
+  int64_t samples = 0;       // answers to show
+};
+
+class HEED_API TaskData {
+ public:
+  virtual ~TaskData() = default;
+  virtual const Corpus& corpus() const = 0;
+  // Every task gives "loss" (nats per label) and "tokens" (labels), and scores of its own.
+  virtual Evaluation evaluate(const Model& model, const EvaluateOptions& options) const = 0;
+};
+
+// lm: perplexity.
+class HEED_API StreamData final : public TaskData {
+ public:
+  StreamData(StreamRange range, int64_t context, uint64_t seed,
+             std::shared_ptr<const Tokenizer> tokenizer);
+  const Corpus& corpus() const override { return corpus_; }
+  Evaluation evaluate(const Model& model, const EvaluateOptions& options) const override;
+
+ private:
+  StreamCorpus corpus_;
+  std::shared_ptr<const Tokenizer> tokenizer_;
+};
+
+// translate: bleu, chrf, exact_match; summarize: rouge1, rouge2, rougeL, exact_match.
+class HEED_API PairData final : public TaskData {
+ public:
+  // `targets` are the right answers as text, one per item; `sources` too, to be shown.
+  PairData(PairCorpus corpus, std::vector<std::string> sources, std::vector<std::string> targets,
+           std::string task, std::shared_ptr<const Tokenizer> tokenizer);
+  const Corpus& corpus() const override { return corpus_; }
+  Evaluation evaluate(const Model& model, const EvaluateOptions& options) const override;
+
+ private:
+  PairCorpus corpus_;
+  std::vector<std::string> sources_, targets_;
+  std::string task_;
+  std::shared_ptr<const Tokenizer> tokenizer_;
+};
+
+// classify: accuracy, macro_f1, micro_f1.
+class HEED_API SentenceData final : public TaskData {
+ public:
+  SentenceData(SentenceCorpus corpus, int64_t classes)
+      : corpus_(std::move(corpus)), classes_(classes) {}
+  const Corpus& corpus() const override { return corpus_; }
+  Evaluation evaluate(const Model& model, const EvaluateOptions& options) const override;
+
+ private:
+  SentenceCorpus corpus_;
+  int64_t classes_;
+};
+
+// tag: accuracy, macro_f1; f1 of entities if the tags are of the form B-X, I-X, O.
+class HEED_API TagData final : public TaskData {
+ public:
+  TagData(TokenCorpus corpus, std::vector<std::string> labels)
+      : corpus_(std::move(corpus)), labels_(std::move(labels)) {}
+  const Corpus& corpus() const override { return corpus_; }
+  Evaluation evaluate(const Model& model, const EvaluateOptions& options) const override;
+
+ private:
+  TokenCorpus corpus_;
+  std::vector<std::string> labels_;
+};
+
+// The index of the largest of each row of logits [N, V], of equals the first.
+HEED_API std::vector<int32_t> likeliest_classes(const Tensor& logits);
+
+}  // namespace heed

@@ -1,0 +1,77 @@
+// A run: the training loop with validation, checkpoints, a log, early stopping and interruption.
+//
+// state.safetensors alone resumes a run. It is written to a temporary name and renamed, so that a
+// crash at any instant leaves the old one or the new one. What a run computes does not depend on
+// where it was interrupted.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "heed/base/export.h"
+#include "heed/train/evaluation.h"
+#include "heed/train/trainer.h"
+
+namespace heed {
+
+struct RunOptions {
+  std::string folder;
+  int64_t eval_every = 0;  // steps; 0: only at the end
+  int64_t save_every = 0;  // steps; 0: with each validation
+  int64_t log_every = 10;
+  int64_t patience = 0;         // validations without improvement before it stops; 0: never
+  std::string metric = "loss";  // what the best model is chosen by
+  uint64_t fingerprint = 0;     // of the data: a checkpoint of other data is an Error
+};
+
+// Tells what goes on. None of it changes what is computed.
+class HEED_API RunEvents {
+ public:
+  virtual ~RunEvents() = default;
+  virtual void stepped(const StepReport& /*report*/) {}
+  virtual void evaluated(int64_t /*step*/, const Evaluation& /*evaluation*/, bool /*is_best*/) {}
+  virtual void saved(int64_t /*step*/) {}
+  virtual bool stop_requested() { return false; }  // asked after each step
+};
+
+enum class RunEnd : uint8_t { all_steps, no_improvement, interrupted };
+
+struct RunResult {
+  RunEnd end = RunEnd::all_steps;
+  int64_t step = 0;
+  int64_t best_step = 0;
+  double best_score = 0;
+};
+
+using Evaluate = std::function<Evaluation()>;
+
+class HEED_API TrainingRun {
+ public:
+  TrainingRun(const Model& model, Trainer& trainer, Evaluate evaluate, const RunOptions& options);
+  ~TrainingRun();
+
+  // Takes up the checkpoint of the folder. False if there is none.
+  bool resume();
+  // Whether the checkpoint was of a run that had come to its end.
+  bool was_finished() const;
+
+  RunResult go(RunEvents& events);
+
+ private:
+  struct Progress;
+
+  bool wants_evaluation(int64_t step) const;
+  void evaluate_now(RunEvents& events);
+  void save(RunEvents& events);
+  void remember_best();
+
+  const Model& model_;
+  Trainer& trainer_;
+  Evaluate evaluate_;
+  RunOptions options_;
+  std::unique_ptr<Progress> progress_;
+};
+
+}  // namespace heed
