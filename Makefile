@@ -12,7 +12,7 @@ build: configure
 	@cmake --build --preset release $(jobs) --target heed heed_cli
 
 demo: build
-	@./build/heed demo -o build/kernel-regression.svg
+	@./build/heed tour
 
 test: configure
 	@cmake --build --preset release $(jobs)

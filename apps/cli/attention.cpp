@@ -11,6 +11,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/report.h"
 #include "apps/cli/score_options.h"
+#include "apps/cli/model_attention.h"
 #include "apps/cli/suggest.h"
 #include "heed/attention/weights.h"
 #include "heed/base/error.h"
@@ -22,6 +23,7 @@ namespace {
 constexpr int64_t kMostShown = 4;  // pairs of sequence and head that are printed
 
 struct Arguments {
+  ModelAttentionArguments model;
   ArrayArguments arrays;
   ScoreArguments score;
   std::string normalizer;
@@ -208,6 +210,31 @@ void compute(const Arguments& arguments) {
   }
 }
 
+void add_model_options(CLI::App& command, ModelAttentionArguments& model) {
+  const char* const kGroup = "Model";
+  command.add_option("-m,--model", model.model, "A model instead of arrays: the folder of a run")
+      ->type_name("DIR")
+      ->group(kGroup);
+  command.add_option("-p,--prompt", model.text, "The text that the model reads")
+      ->type_name("TEXT")
+      ->group(kGroup);
+  command
+      .add_option("--target", model.target,
+                  "The other side of a translation (default: what the model writes)")
+      ->type_name("TEXT")
+      ->group(kGroup);
+  command
+      .add_option("--layer", model.layer,
+                  "Such as decoder.1.cross (default: the last, cross attention if there is any)")
+      ->type_name("NAME")
+      ->group(kGroup);
+  command.add_option("--head", model.head, "One head (default: the mean of all)")
+      ->check(whole_number(0, 1 << 20))
+      ->type_name("N")
+      ->group(kGroup);
+  command.add_option("--svg", model.svg, "Draw a picture")->type_name("FILE")->group(kGroup);
+}
+
 void add_array_options(CLI::App& command, ArrayArguments& arrays) {
   const char* const kGroup = "Arrays";
   const auto array = [&](const char* name, std::string& slot, const char* help) {
@@ -278,8 +305,9 @@ void add_output_options(CLI::App& command, Arguments& arguments) {
 
 void add_attention_command(CLI::App& app, Run& run) {
   CLI::App* command =
-      app.add_subcommand("attention", "Attention on arrays: files or typed numbers");
+      app.add_subcommand("attention", "Attention on arrays, or of a model for a text");
   auto arguments = std::make_shared<Arguments>();
+  add_model_options(*command, arguments->model);
   add_array_options(*command, arguments->arrays);
   add_score_options(*command, arguments->score);
   command->add_option("--softcap", arguments->softcap, "c > 0: scores become c tanh(score / c)")
@@ -304,8 +332,21 @@ void add_attention_command(CLI::App& app, Run& run) {
       "ARRAY is a .npy or .csv file or typed numbers: rows by ';', columns by ','.\n"
       "FILE ends in .npy or, for matrices, .csv.\n"
       "Example: a causal mask over three tokens\n"
-      "  heed attention --q '1,0;0,1;1,1' --k '1,0;0,1;1,1' --v '1;2;3' --causal");
+      "  heed attention --q '1,0;0,1;1,1' --k '1,0;0,1;1,1' --v '1;2;3' --causal\n"
+      "Example: where a translator looks\n"
+      "  heed attention -m heed-tour/phrases -p 'the small red car'");
   command->callback([&run, command, arguments] {
+    if (!arguments->model.model.empty()) {
+      require_option(*command, "--prompt");
+      require_svg("--svg", arguments->model.svg);
+      arguments->model.output = arguments->weights;
+      arguments->model.json = arguments->json;
+      run = [arguments] {
+        if (arguments->threads > 0) set_threads(arguments->threads);
+        show_model_attention(arguments->model);
+      };
+      return;
+    }
     check_usage(*command, *arguments);
     run = [arguments] { compute(*arguments); };
   });

@@ -17,12 +17,13 @@
 #include "heed/data/date_corpus.h"
 #include "heed/data/phrase_corpus.h"
 #include "heed/figure/figure.h"
+#include "heed/generate/alignment.h"
 #include "heed/generate/generator.h"
 #include "heed/io/atomic_file.h"
 #include "heed/metrics/exact_match.h"
-#include "heed/nn/attention_recorder.h"
 #include "heed/train/pair_corpus.h"
 #include "heed/train/run_folder.h"
+#include "heed/train/task_input.h"
 
 namespace heed::cli {
 namespace {
@@ -33,6 +34,7 @@ constexpr int64_t kShown = 4;
 struct Arguments {
   std::string output = "heed-tour";
   std::string model = "transformer";
+  std::string only;  // one lesson
   int64_t seed = 1;
   int threads = 0;
   bool quiet = false;
@@ -74,11 +76,11 @@ Lesson dates(const Arguments& arguments) {
   s.heads = 4;
   s.layers = 2;
   s.batch = 64;
-  s.steps = 1200;
+  s.steps = 2000;
   s.warmup = 100;
   s.lr = 2e-3;
   s.dropout = 0;
-  s.eval_every = 400;
+  s.eval_every = 500;
   return {"dates",
           "Dates, from the way people write them to ISO 8601",
           "An encoder reads the date letter by letter; a decoder writes the answer, and at every\n"
@@ -94,13 +96,13 @@ Lesson phrases(const Arguments& arguments) {
   s.dim = 96;
   s.ffn = 384;
   s.heads = 2;
-  s.enc_layers = 1;
+  s.enc_layers = 2;
   s.dec_layers = 1;
   s.batch = 64;
-  s.steps = 1200;
+  s.steps = 1500;
   s.warmup = 100;
   s.lr = 3e-3;
-  s.eval_every = 400;
+  s.eval_every = 500;
   return {"phrases",
           "English noun phrases to French, where most adjectives move behind the noun",
           "Word by word, the weights of the last cross-attention show which English word each\n"
@@ -157,33 +159,12 @@ Trained answer_unseen(const Arguments& arguments, const Lesson& lesson, const st
 // The last cross-attention, its heads averaged: rows are the tokens of the answer and its end.
 struct Alignment {
   Tensor weights;  // [T, S]
-  std::vector<std::string> sources, targets;
+  TaskInput input;
 };
 
 Alignment align(const LoadedRun& run, const std::string& source, const std::string& target) {
-  const Tokenizer& tokenizer = *run.tokenizer;
-  const PairTokens tokens = pair_tokens(tokenizer);
-  std::vector<int32_t> from = tokenizer.encode(source), to = tokenizer.encode(target);
-  Alignment result;
-  for (const int32_t id : from) result.sources.push_back(tokenizer.token(id));
-  for (const int32_t id : to) result.targets.push_back(tokenizer.token(id));
-  from.push_back(tokens.eos);
-  to.insert(to.begin(), tokens.bos);
-  result.sources.emplace_back("end");
-  result.targets.emplace_back("end");
-  Batch batch;
-  batch.source = Tensor::from(from, {static_cast<int64_t>(from.size())});
-  batch.source_rows = Rows::single(static_cast<int64_t>(from.size()));
-  batch.target = Tensor::from(to, {static_cast<int64_t>(to.size())});
-  batch.target_rows = Rows::single(static_cast<int64_t>(to.size()));
-  const NoGrad no_grad;
-  AttentionRecorder recorder;
-  run.model->features(batch, {.observer = &recorder});
-  std::string last;
-  for (const std::string& name : recorder.names()) {
-    if (name.ends_with("cross")) last = name;
-  }
-  result.weights = recorder.mean_weights(last);
+  Alignment result{.weights = {}, .input = task_input(run, source, target)};
+  result.weights = view_attention(*run.model, result.input.batch).weights;
   return result;
 }
 
@@ -207,8 +188,9 @@ Proportion true_alignments(const Arguments& arguments, const LoadedRun& run) {
 
 Figure attention_figure(const Alignment& alignment, const std::string& title) {
   Figure figure({.title = title, .x_label = "source", .y_label = "answer"});
-  figure.heat_map(alignment.weights,
-                  {.row_labels = alignment.targets, .column_labels = alignment.sources, .low = 0});
+  figure.heat_map(
+      alignment.weights,
+      {.row_labels = alignment.input.target, .column_labels = alignment.input.source, .low = 0});
   return figure;
 }
 
@@ -255,7 +237,7 @@ void teach(const Arguments& arguments, const Lesson& lesson, int number) {
       align(trained.run, trained.tested[example].source, trained.answers[example]);
   const std::string title = "Cross-attention: where each part of the answer looks";
   TerminalOptions terminal = stdout_terminal();
-  terminal.height = static_cast<int>(alignment.targets.size());
+  terminal.height = static_cast<int>(alignment.input.target.size());
   fmt::print("\n{}\n", attention_figure(alignment, title).terminal(terminal));
   if (lesson.name == "phrases") {
     const Proportion share = true_alignments(arguments, trained.run);
@@ -274,9 +256,14 @@ void teach(const Arguments& arguments, const Lesson& lesson, int number) {
 void tour(const Arguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   std::filesystem::create_directories(arguments.output + "/data");
-  fmt::print("heed trains two small models now, about a minute each, and shows where they look.\n");
-  teach(arguments, dates(arguments), 1);
-  teach(arguments, phrases(arguments), 2);
+  fmt::print("heed trains {} now, under a minute each, and shows where they look.\n",
+             arguments.only.empty() ? "two small models" : "a small model");
+  int number = 0;
+  for (const Lesson& lesson : {dates(arguments), phrases(arguments)}) {
+    if (arguments.only.empty() || arguments.only == lesson.name) {
+      teach(arguments, lesson, ++number);
+    }
+  }
   fmt::print(
       "\nGo on with these models:\n"
       "  echo 'Sunday, the 3rd of May 1997' | heed translate -m {0}/dates\n"
@@ -302,6 +289,9 @@ void add_tour_command(CLI::App& app, Run& run) {
       ->add_option("--model", arguments->model,
                    "transformer (default), or rnn-attention: Bahdanau's")
       ->check(one_of({"transformer", "rnn-attention"}))
+      ->type_name("NAME");
+  command->add_option("--only", arguments->only, "One lesson: dates or phrases")
+      ->check(one_of({"dates", "phrases"}))
       ->type_name("NAME");
   command->add_option("-s,--seed", arguments->seed, "Of data and models (default: 1)")
       ->check(whole_number(0, int64_t{1} << 40))

@@ -29,9 +29,7 @@ struct Arguments {
 
 void write_out(const LoadedRun& run, const std::vector<std::string>& lines, int64_t max_tokens) {
   const TrainSettings& settings = run.config.settings;
-  const PairLayout layout = settings.model == "decoder" || settings.model == "prefix"
-                                ? PairLayout::one_stack
-                                : PairLayout::encoder_decoder;
+  const PairLayout layout = pair_layout(settings);
   const PairTokens tokens = pair_tokens(*run.tokenizer);
   std::vector<GenerationRequest> requests;
   int64_t longest = 0;

@@ -17,6 +17,11 @@ std::vector<uint64_t> row_ids(std::span<const int64_t> items) {
 
 }  // namespace
 
+PairLayout pair_layout(const TrainSettings& settings) {
+  const bool one = settings.model == "decoder" || settings.model == "prefix";
+  return one ? PairLayout::one_stack : PairLayout::encoder_decoder;
+}
+
 PairTokens pair_tokens(const Tokenizer& tokenizer) {
   const SpecialIds& specials = tokenizer.specials();
   check(specials.bos && specials.eos && specials.separator,

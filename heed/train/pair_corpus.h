@@ -14,10 +14,14 @@
 #include "heed/generate/generator.h"
 #include "heed/text/tokenizer.h"
 #include "heed/train/item_corpus.h"
+#include "heed/train/settings.h"
 
 namespace heed {
 
 enum class PairLayout : uint8_t { encoder_decoder, one_stack };
+
+// How the model of these settings reads a pair.
+HEED_API PairLayout pair_layout(const TrainSettings& settings);
 
 struct PairTokens {
   int32_t bos = -1, eos = -1, separator = -1;

@@ -9,11 +9,6 @@
 namespace heed {
 namespace {
 
-PairLayout layout_of(const TrainSettings& settings) {
-  const bool one = settings.model == "decoder" || settings.model == "prefix";
-  return one ? PairLayout::one_stack : PairLayout::encoder_decoder;
-}
-
 // Pairs of one part of the data, encoded.
 struct Part {
   TokenStoreBuilder source_builder, target_builder;
@@ -38,7 +33,7 @@ struct Part {
   std::unique_ptr<TaskData> data(const Preparation& preparation) && {
     return std::make_unique<PairData>(
         PairCorpus(source_builder.finish(), target_builder.finish(),
-                   pair_tokens(*preparation.tokenizer), layout_of(preparation.settings)),
+                   pair_tokens(*preparation.tokenizer), pair_layout(preparation.settings)),
         std::move(source_texts), std::move(target_texts), preparation.settings.task,
         preparation.tokenizer);
   }
