@@ -331,10 +331,10 @@ void add_attention_command(CLI::App& app, Run& run) {
   command->footer(
       "ARRAY is a .npy or .csv file or typed numbers: rows by ';', columns by ','.\n"
       "FILE ends in .npy or, for matrices, .csv.\n"
-      "Example: a causal mask over three tokens\n"
-      "  heed attention --q '1,0;0,1;1,1' --k '1,0;0,1;1,1' --v '1;2;3' --causal\n"
       "Example: where a translator looks\n"
-      "  heed attention -m heed-tour/phrases -p 'the small red car'");
+      "  heed attention -m heed-tour/phrases -p 'the small red car'\n"
+      "Example: a causal mask over three tokens\n"
+      "  heed attention --q '1,0;0,1;1,1' --k '1,0;0,1;1,1' --v '1;2;3' --causal");
   command->callback([&run, command, arguments] {
     if (!arguments->model.model.empty()) {
       require_option(*command, "--prompt");

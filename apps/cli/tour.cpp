@@ -34,7 +34,8 @@ constexpr int64_t kShown = 4;
 struct Arguments {
   std::string output = "heed-tour";
   std::string model = "transformer";
-  std::string only;  // one lesson
+  std::string only;   // one lesson
+  int64_t steps = 0;  // of each lesson; 0: as many as it takes to learn it
   int64_t seed = 1;
   int threads = 0;
   bool quiet = false;
@@ -83,8 +84,8 @@ Lesson dates(const Arguments& arguments) {
   s.eval_every = 500;
   return {"dates",
           "Dates, from the way people write them to ISO 8601",
-          "An encoder reads the date letter by letter; a decoder writes the answer, and at every\n"
-          "letter looks back at the source through cross-attention.",
+          "An encoder reads the date letter by letter; a decoder writes the answer, and at\n"
+          "every letter looks back at the source through cross-attention.",
           20000,
           s,
           date_pair};
@@ -105,8 +106,8 @@ Lesson phrases(const Arguments& arguments) {
   s.eval_every = 500;
   return {"phrases",
           "English noun phrases to French, where most adjectives move behind the noun",
-          "Word by word, the weights of the last cross-attention show which English word each\n"
-          "French word comes from.",
+          "Word by word, the weights of the last cross-attention show which English word\n"
+          "each French word comes from.",
           20000,
           s,
           phrase_texts};
@@ -130,6 +131,18 @@ std::vector<std::string> write_pairs(const Arguments& arguments, const Lesson& l
   write_file(files[0], sources);
   write_file(files[1], targets);
   return files;
+}
+
+// "source  ->  answer", cut where a narrow terminal ends.
+std::string pair_line(const std::string& source, const std::string& answer) {
+  constexpr size_t kColumns = 80;
+  const std::string line = fmt::format("  {}  ->  {}", source, answer);
+  size_t columns = 0;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const bool begins = (static_cast<unsigned char>(line[i]) & 0xc0) != 0x80;  // a character
+    if (begins && columns++ == kColumns - 3) return line.substr(0, i) + "...";
+  }
+  return line;
 }
 
 struct Trained {
@@ -194,13 +207,30 @@ Figure attention_figure(const Alignment& alignment, const std::string& title) {
   return figure;
 }
 
-// The item that shows most: of the first ones that are answered right, the longest that fits.
-size_t telling_example(const Trained& trained) {
+// How often the alignment of an item goes backward; 0 where there is none.
+int64_t turns(const Arguments& arguments, const Lesson& lesson, size_t item) {
+  if (lesson.name != "phrases") return 0;
+  const AlignedPair pair = phrase_pair(CorpusPart::test, static_cast<uint64_t>(arguments.seed),
+                                       static_cast<int64_t>(item));
+  int64_t count = 0;
+  for (size_t t = 1; t < pair.alignment.size(); ++t) {
+    count += pair.alignment[t] < pair.alignment[t - 1] ? 1 : 0;
+  }
+  return count;
+}
+
+// The item that shows most: of the first ones that are answered right and fit, the one with most
+// words out of order, then the longest.
+size_t telling_example(const Arguments& arguments, const Lesson& lesson, const Trained& trained) {
   size_t best = 0;
-  for (size_t i = 0; i < 60; ++i) {
-    const bool right = trained.answers[i] == trained.tested[i].target;
+  std::pair<int64_t, size_t> most{-1, 0};
+  for (size_t i = 0; i < 100; ++i) {
     const size_t length = trained.tested[i].source.size();
-    if (right && length <= 30 && length > trained.tested[best].source.size()) best = i;
+    if (trained.answers[i] != trained.tested[i].target || length > 32) continue;
+    const std::pair<int64_t, size_t> shows{turns(arguments, lesson, i), length};
+    if (shows <= most) continue;
+    most = shows;
+    best = i;
   }
   return best;
 }
@@ -211,11 +241,12 @@ void teach(const Arguments& arguments, const Lesson& lesson, int number) {
   fmt::print("\n{}. {}\n\n{}\n", number, lesson.title, lesson.story);
   for (int64_t i = 0; i < 3; ++i) {
     const TextPair pair = lesson.pair(CorpusPart::train, static_cast<uint64_t>(arguments.seed), i);
-    fmt::print("  {}  ->  {}\n", pair.source, pair.target);
+    fmt::print("{}\n", pair_line(pair.source, pair.target));
   }
   fmt::print("\nTraining on {} pairs:\n", lesson.pairs);
   std::fflush(stdout);
   TrainSettings settings = lesson.settings;
+  if (arguments.steps > 0) settings.steps = settings.eval_every = arguments.steps;
   settings.train = write_pairs(arguments, lesson, CorpusPart::train, lesson.pairs, "train");
   settings.valid = write_pairs(arguments, lesson, CorpusPart::test, 200, "valid");
   run_training({.settings = settings, .folder = folder, .quiet = arguments.quiet});
@@ -229,10 +260,10 @@ void teach(const Arguments& arguments, const Lesson& lesson, int number) {
   for (int64_t i = 0; i < kShown; ++i) {
     const auto at = static_cast<size_t>(i);
     const bool is_right = trained.answers[at] == trained.tested[at].target;
-    fmt::print("  {}  ->  {}{}\n", trained.tested[at].source, trained.answers[at],
-               is_right ? "" : "   (should be " + trained.tested[at].target + ")");
+    fmt::print("{}\n", pair_line(trained.tested[at].source, trained.answers[at]));
+    if (!is_right) fmt::print("      (should be {})\n", trained.tested[at].target);
   }
-  const size_t example = telling_example(trained);
+  const size_t example = telling_example(arguments, lesson, trained);
   const Alignment alignment =
       align(trained.run, trained.tested[example].source, trained.answers[example]);
   const std::string title = "Cross-attention: where each part of the answer looks";
@@ -241,10 +272,8 @@ void teach(const Arguments& arguments, const Lesson& lesson, int number) {
   fmt::print("\n{}\n", attention_figure(alignment, title).terminal(terminal));
   if (lesson.name == "phrases") {
     const Proportion share = true_alignments(arguments, trained.run);
-    fmt::print(
-        "The largest weight is on the word the grammar took it from for {:.1f} % of the "
-        "words.\n",
-        100 * share.value());
+    fmt::print("The largest weight is on the right English word for {:.1f} % of the words.\n",
+               100 * share.value());
   }
   const std::string picture = folder + "/attention.svg";
   write_file(picture, attention_figure(alignment, title).svg({.width = 640, .height = 420}));
@@ -256,7 +285,7 @@ void teach(const Arguments& arguments, const Lesson& lesson, int number) {
 void tour(const Arguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   std::filesystem::create_directories(arguments.output + "/data");
-  fmt::print("heed trains {} now, under a minute each, and shows where they look.\n",
+  fmt::print("heed trains {} now, in under a minute each, and shows where\nthey look.\n",
              arguments.only.empty() ? "two small models" : "a small model");
   int number = 0;
   for (const Lesson& lesson : {dates(arguments), phrases(arguments)}) {
@@ -271,7 +300,7 @@ void tour(const Arguments& arguments) {
       "Look inside:\n"
       "  heed info -m {0}/phrases\n"
       "  heed attention -m {0}/phrases -p 'the small red car'\n"
-      "Train on your own files, line n of one being the translation of line n of the other:\n"
+      "Train on your own files, whose lines belong together:\n"
       "  heed train translate --train FILE.source FILE.target -o my-model\n"
       "  heed train lm --train TEXT.txt -o my-language-model\n",
       arguments.output);
@@ -293,6 +322,11 @@ void add_tour_command(CLI::App& app, Run& run) {
   command->add_option("--only", arguments->only, "One lesson: dates or phrases")
       ->check(one_of({"dates", "phrases"}))
       ->type_name("NAME");
+  command
+      ->add_option("--steps", arguments->steps,
+                   "Steps of training per lesson (default: enough to learn it)")
+      ->check(whole_number(1, 1 << 30))
+      ->type_name("N");
   command->add_option("-s,--seed", arguments->seed, "Of data and models (default: 1)")
       ->check(whole_number(0, int64_t{1} << 40))
       ->type_name("N");

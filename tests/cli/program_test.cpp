@@ -38,9 +38,19 @@ TEST(CliProgram, HelpAndVersion) {
 }
 
 TEST(CliProgram, HelpFitsEightyColumns) {
-  const std::vector<std::vector<std::string>> commands = {
-      {"--help"},           {"attention", "--help"}, {"regress", "--help"}, {"vocab", "--help"},
-      {"encode", "--help"}, {"decode", "--help"},    {"bench", "--help"},   {"demo", "--help"}};
+  const std::vector<std::vector<std::string>> commands = {{"--help"},
+                                                          {"attention", "--help"},
+                                                          {"regress", "--help"},
+                                                          {"vocab", "--help"},
+                                                          {"encode", "--help"},
+                                                          {"decode", "--help"},
+                                                          {"bench", "--help"},
+                                                          {"demo", "--help"},
+                                                          {"train", "--help"},
+                                                          {"eval", "--help"},
+                                                          {"info", "--help"},
+                                                          {"tour", "--help"},
+                                                          {"translate", "--help"}};
   for (const std::vector<std::string>& arguments : commands) {
     std::istringstream help(run_heed(arguments).out);
     for (std::string line; std::getline(help, line);) {

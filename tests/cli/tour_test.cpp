@@ -1,0 +1,58 @@
+// heed tour, cut short: what it prints and leaves behind. That it learns is checked by
+// scripts/check-tour.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "tests/cli/program.h"
+
+namespace heed {
+namespace {
+
+TEST(Tour, LeavesModelsPicturesAndCommandsThatWork) {
+  const std::string folder = temporary("tour");
+  const Outcome outcome = run_heed({"tour", "-o", folder, "--steps", "3", "-t", "1"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* name : {"dates", "phrases"}) {
+    for (const char* file : {"config.json", "model.safetensors", "tokenizer.json", "log.jsonl",
+                             "state.safetensors", "attention.svg"}) {
+      EXPECT_TRUE(std::filesystem::exists(folder + "/" + name + "/" + file)) << name << file;
+    }
+  }
+  for (const char* text : {"exactly right", "Cross-attention", "heed translate -m", "heed info -m",
+                           "heed attention -m", "heed train translate", "heed train lm"}) {
+    EXPECT_NE(outcome.out.find(text), std::string::npos) << text;
+  }
+  EXPECT_NE(outcome.err.find("step 3/3"), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.out.find('\033'), std::string::npos) << "colors in a pipe";
+  EXPECT_EQ(run_heed({"info", "-m", folder + "/phrases"}).code, 0);
+  EXPECT_EQ(run_heed({"attention", "-m", folder + "/phrases", "-p", "the small red car"}).code, 0);
+  EXPECT_EQ(run_heed({"eval", "-m", folder + "/dates", "--data",
+                      folder + "/data/dates.valid.source", folder + "/data/dates.valid.target"})
+                .code,
+            0);
+}
+
+TEST(Tour, NoLineIsWiderThanATerminal) {
+  const std::string folder = temporary("tour-narrow");
+  const Outcome outcome = run_heed({"tour", "-o", folder, "--steps", "2", "-t", "1", "--quiet"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  size_t begin = 0;
+  while (begin < outcome.out.size()) {
+    const size_t end = outcome.out.find('\n', begin);
+    const std::string line = outcome.out.substr(begin, end - begin);
+    const auto columns = std::count_if(line.begin(), line.end(), [](char c) {
+      return (static_cast<unsigned char>(c) & 0xc0) != 0x80;  // not the rest of a character
+    });
+    // Paths of the temporary folder are as long as they are.
+    if (line.find(folder) == std::string::npos) {
+      EXPECT_LE(columns, 80) << line;
+    }
+    begin = end + 1;
+  }
+}
+
+}  // namespace
+}  // namespace heed
