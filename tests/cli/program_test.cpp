@@ -50,7 +50,8 @@ TEST(CliProgram, HelpFitsEightyColumns) {
                                                           {"eval", "--help"},
                                                           {"info", "--help"},
                                                           {"tour", "--help"},
-                                                          {"translate", "--help"}};
+                                                          {"translate", "--help"},
+                                                          {"corpus", "--help"}};
   for (const std::vector<std::string>& arguments : commands) {
     std::istringstream help(run_heed(arguments).out);
     for (std::string line; std::getline(help, line);) {
@@ -60,7 +61,7 @@ TEST(CliProgram, HelpFitsEightyColumns) {
 }
 
 TEST(CliProgram, EveryHelpEndsWithAnExampleThatRuns) {
-  for (const char* command : {"attention", "regress", "demo"}) {
+  for (const char* command : {"attention", "regress", "demo", "corpus"}) {
     const Outcome help = run_heed({command, "--help"});
     EXPECT_EQ(help.code, 0);
     const size_t at = help.out.rfind("\n  heed ");
