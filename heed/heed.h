@@ -6,6 +6,7 @@
 //   heed::Tensor y = heed::attention(q, k, v, rows, rows, {.mask = heed::Mask::causal()});
 #pragma once
 
+#include "heed/attention/attended_sequence.h"
 #include "heed/attention/attention.h"
 #include "heed/attention/kernel_regression.h"
 #include "heed/attention/key_value_cache.h"
@@ -87,6 +88,7 @@
 #include "heed/ops/matmul.h"
 #include "heed/ops/mean.h"
 #include "heed/ops/multiply.h"
+#include "heed/ops/recurrent_cell.h"
 #include "heed/ops/relu.h"
 #include "heed/ops/reshape.h"
 #include "heed/ops/rms_norm.h"

@@ -18,6 +18,7 @@
 // After foreach_target.h.
 #include "hwy/highway.h"
 // After highway.h.
+#include "heed/kernels/map-inl.h"
 #include "heed/kernels/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -69,6 +70,30 @@ void backward_f32(const ScoreTile<float>& tile, const float* w, const float* ds,
   }
 }
 
+// dq_h += w_h sum_j ds_j (1 - tanh^2), many h at a time.
+void backward_queries_f32(const ScoreTile<float>& tile, const float* w, const float* ds,
+                          float* queries, int64_t stride) {
+  const hn::ScalableTag<float> d;
+  const auto one = hn::Set(d, 1.0f);
+  for (int64_t i = 0; i < tile.rows; ++i) {
+    const float* q = tile.queries + i * tile.width;
+    float* dq = queries + i * stride;
+    hm::for_vectors(tile.width, [&](int64_t h, auto part) HWY_ATTR {
+      const auto query = hm::load(q + h, part);
+      auto sum = hn::Zero(d);
+      for (int64_t j = 0; j < tile.columns; ++j) {
+        const float up = ds[i * kBlock + j];
+        if (up == 0) continue;
+        const auto t =
+            hm::tanh(d, hn::Add(query, hm::load(tile.key_rows + j * tile.width + h, part)));
+        sum = hn::MulAdd(hn::Set(d, up), hn::NegMulAdd(t, t, one), sum);
+      }
+      const auto total = hn::MulAdd(sum, hm::load(w + h, part), hm::load(dq + h, part));
+      hm::store<kernels::Store::plain>(total, part, dq + h);
+    });
+  }
+}
+
 }  // namespace heed::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -78,6 +103,7 @@ namespace {
 
 HWY_EXPORT(forward_f32);
 HWY_EXPORT(backward_f32);
+HWY_EXPORT(backward_queries_f32);
 
 void forward_f64(const ScoreTile<double>& tile, const double* w, double* s) {
   for (int64_t i = 0; i < tile.rows; ++i) {
@@ -127,6 +153,15 @@ class AdditiveScore final : public TileScore<T> {
       HWY_DYNAMIC_DISPATCH(backward_f32)(tile, w_.data(), ds, gradients);
     } else {
       backward_f64(tile, w_.data(), ds, gradients);
+    }
+  }
+
+  void backward_queries(const ScoreTile<T>& tile, const T* ds, T* queries,
+                        int64_t stride) const override {
+    if constexpr (std::is_same_v<T, float>) {
+      HWY_DYNAMIC_DISPATCH(backward_queries_f32)(tile, w_.data(), ds, queries, stride);
+    } else {
+      TileScore<T>::backward_queries(tile, ds, queries, stride);
     }
   }
 

@@ -28,7 +28,7 @@ struct RowRange {
 // The same for these rows alone; the other rows of the result are not written.
 template <typename T>
 void attention_forward_rows(const Problem<T>& problem, const BlockTable<T>& blocks,
-                            const RowRange& range, ForwardResult<T>& result);
+                            const std::vector<RowRange>& ranges, ForwardResult<T>& result);
 
 // What backward reads (dy, y and the statistics of forward) and writes. Null data means not wanted:
 // dq and dk together, dv, parameters and dbias each by itself.

@@ -237,9 +237,9 @@ void attention_forward(const Problem<T>& p, const BlockTable<T>& blocks, Forward
 }
 
 template <typename T>
-void attention_forward_rows(const Problem<T>& p, const BlockTable<T>& blocks, const RowRange& range,
-                            ForwardResult<T>& result) {
-  run_ranges(p, blocks, {range}, result);
+void attention_forward_rows(const Problem<T>& p, const BlockTable<T>& blocks,
+                            const std::vector<RowRange>& ranges, ForwardResult<T>& result) {
+  run_ranges(p, blocks, ranges, result);
 }
 
 template void attention_forward<float>(const Problem<float>&, const BlockTable<float>&,
@@ -247,8 +247,8 @@ template void attention_forward<float>(const Problem<float>&, const BlockTable<f
 template void attention_forward<double>(const Problem<double>&, const BlockTable<double>&,
                                         ForwardResult<double>&);
 template void attention_forward_rows<float>(const Problem<float>&, const BlockTable<float>&,
-                                            const RowRange&, ForwardResult<float>&);
+                                            const std::vector<RowRange>&, ForwardResult<float>&);
 template void attention_forward_rows<double>(const Problem<double>&, const BlockTable<double>&,
-                                             const RowRange&, ForwardResult<double>&);
+                                             const std::vector<RowRange>&, ForwardResult<double>&);
 
 }  // namespace heed::engine

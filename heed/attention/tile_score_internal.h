@@ -43,6 +43,17 @@ class TileScore {
   virtual void backward(const ScoreTile<T>& tile, const T* ds,
                         const ScoreGradients<T>& gradients) const = 0;
 
+  // The gradient of the queries alone, [rows, D], rows `stride` apart.
+  virtual void backward_queries(const ScoreTile<T>& tile, const T* ds, T* queries,
+                                int64_t stride) const {
+    std::vector<T> rest(static_cast<size_t>(tile.width * kBlock + parameter_count()));
+    backward(tile, ds,
+             {.queries = queries,
+              .query_stride = stride,
+              .keys = rest.data(),
+              .parameters = rest.data() + tile.width * kBlock});
+  }
+
   virtual T query_scale() const { return 1; }
   virtual int64_t parameter_count() const { return 0; }
 };

@@ -44,7 +44,7 @@ RowStatistics statistics_of(const engine::Problem<T>& whole, const engine::Block
     result.index = statistics.index.template data<int64_t>();
   }
   engine::attention_forward_rows(
-      whole, blocks, {selection.sequence, selection.head, selection.first_row, selection.rows},
+      whole, blocks, {{selection.sequence, selection.head, selection.first_row, selection.rows}},
       result);
   return statistics;
 }

@@ -18,13 +18,9 @@
 #include "heed/nn/parameters.h"
 #include "heed/nn/pass.h"
 #include "heed/nn/time_major.h"
+#include "heed/ops/recurrent_cell.h"
 
 namespace heed {
-
-enum class CellKind : uint8_t { gru, lstm };
-
-inline int64_t gate_count(CellKind cell) { return cell == CellKind::gru ? 3 : 4; }
-inline int64_t state_parts(CellKind cell) { return cell == CellKind::gru ? 1 : 2; }
 
 // The parameters of one layer in one direction, and its loop over time.
 class HEED_API RecurrentLayer {
