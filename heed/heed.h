@@ -57,6 +57,8 @@
 #include "heed/models/batch.h"
 #include "heed/models/model.h"
 #include "heed/models/model_config.h"
+#include "heed/models/rnn_config.h"
+#include "heed/models/rnn_seq2seq.h"
 #include "heed/models/transformer.h"
 #include "heed/models/transformer_config.h"
 #include "heed/nn/attention_recorder.h"

@@ -45,7 +45,7 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 int run_program(int argc, char** argv) {
-  CLI::App app("Trains, runs and shows attention models, on ordinary CPUs.", "heed");
+  CLI::App app("Attention, kernel regression and tokenizers, on ordinary CPUs.", "heed");
   app.set_version_flag("--version", "heed " HEED_VERSION, "Show the version and exit");
   app.set_help_flag("-h,--help", "Show this help and exit");
   app.formatter(help_formatter());
@@ -64,7 +64,6 @@ int run_program(int argc, char** argv) {
   add_eval_command(app, run);
   add_info_command(app, run);
   add_translate_commands(app, run);
-  add_corpus_command(app, run);
   add_bench_command(app, run);
   add_demo_command(app, run);
 

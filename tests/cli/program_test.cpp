@@ -50,8 +50,7 @@ TEST(CliProgram, HelpFitsEightyColumns) {
                                                           {"eval", "--help"},
                                                           {"info", "--help"},
                                                           {"tour", "--help"},
-                                                          {"translate", "--help"},
-                                                          {"corpus", "--help"}};
+                                                          {"translate", "--help"}};
   for (const std::vector<std::string>& arguments : commands) {
     std::istringstream help(run_heed(arguments).out);
     for (std::string line; std::getline(help, line);) {
@@ -61,7 +60,7 @@ TEST(CliProgram, HelpFitsEightyColumns) {
 }
 
 TEST(CliProgram, EveryHelpEndsWithAnExampleThatRuns) {
-  for (const char* command : {"attention", "regress", "demo", "corpus"}) {
+  for (const char* command : {"attention", "regress", "demo"}) {
     const Outcome help = run_heed({command, "--help"});
     EXPECT_EQ(help.code, 0);
     const size_t at = help.out.rfind("\n  heed ");
