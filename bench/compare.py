@@ -56,7 +56,7 @@ def measure(task, quick):
 
 
 def measure_heed(program, row, options):
-    """(best, median) in ms of one turn of heed."""
+    """The row that heed prints, of one turn."""
     command = [program, "bench", row.suite, "--only", row.name, "--no-ceilings", "--json"]
     command += ["-t", str(options.threads)] + (["--quick"] if options.quick else [])
     done = subprocess.run(command, capture_output=True, text=True)
@@ -64,7 +64,7 @@ def measure_heed(program, row, options):
         fail(f"'{' '.join(command)}' failed: {done.stderr.strip()}")
     for found in json.loads(done.stdout)["rows"]:
         if found["name"] == row.name:
-            return found["ms"], found["median_ms"]
+            return found
     fail(f"heed bench {row.suite} has no row {row.name}")
 
 
@@ -83,22 +83,36 @@ def fastest_variant(variants):
 def compare(program, row, options):
     variant = fastest_variant(row.variants)
     task = row.variants[variant]()
-    heed_best, heed_medians, torch_times = [], [], []
+    turns, torch_times = [], []
     for _ in range(1 if options.quick else options.rounds):
-        best, median = measure_heed(program, row, options)
-        heed_best.append(best)
-        heed_medians.append(median)
+        turns.append(measure_heed(program, row, options))
         torch_times += measure(task, options.quick)
-    heed_ms, torch_ms = min(heed_best), min(torch_times)
-    return {
+    heed_ms, torch_ms = min(turn["ms"] for turn in turns), min(torch_times)
+    result = {
         "name": row.name,
         "heed_ms": heed_ms,
         "torch_ms": torch_ms,
         "ratio": torch_ms / heed_ms,
-        "heed_median_ms": statistics.median(heed_medians),
+        "heed_median_ms": statistics.median(turn["median_ms"] for turn in turns),
         "torch_median_ms": statistics.median(torch_times),
         "torch_variant": variant,
     }
+    if "peak_rss_bytes" in turns[0]:
+        result["heed_peak_rss_bytes"] = max(turn["peak_rss_bytes"] for turn in turns)
+        result["torch_peak_rss_bytes"] = peak_of_torch(row, options)
+    return result
+
+
+def peak_of_torch(row, options):
+    """The peak resident size of a process that only trains, with the system's own malloc: the one
+    that suits the times keeps more than it needs."""
+    command = [sys.executable, str(Path(__file__).resolve().parent / "torch_train.py"), row.name]
+    command += ["-t", str(options.threads)] + (["--quick"] if options.quick else [])
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("MALLOC_")}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    if done.returncode != 0:
+        fail(f"'{' '.join(command)}' failed: {done.stderr.strip()}")
+    return int(done.stdout)
 
 
 def loaded_blas():
@@ -209,6 +223,9 @@ def main():
             continue
         print(f"{row.name:<34}{result['heed_ms']:>12.3f}{result['torch_ms']:>12.3f}"
               f"{result['ratio']:>8.2f}  {result['torch_variant']}", flush=True)
+        if "torch_peak_rss_bytes" in result:
+            print(f"  peak memory of {row.name}: {result['heed_peak_rss_bytes'] / 1e6:.0f} MB, "
+                  f"PyTorch {result['torch_peak_rss_bytes'] / 1e6:.0f} MB", flush=True)
     if options.json:
         print(json.dumps({"threads": options.threads, "torch": torch.__version__, "blas": blas,
                           "blas_threading": threading, "rows": results}))

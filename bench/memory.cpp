@@ -1,27 +1,11 @@
 #include "bench/memory.h"
 
-#include <fstream>
-#include <string>
 #include <vector>
 
 #include "bench/attention_run.h"
-#include "heed/base/error.h"
+#include "bench/resident.h"
 
 namespace heed::bench {
-namespace {
-
-// The line "VmHWM:   12345 kB" of /proc/self/status.
-int64_t peak_resident_bytes() {
-  std::ifstream status("/proc/self/status");
-  std::string word;
-  while (status >> word) {
-    int64_t kilobytes = 0;
-    if (word == "VmHWM:" && status >> kilobytes) return kilobytes * 1024;
-  }
-  throw Error("bench memory: /proc/self/status does not say VmHWM; this needs Linux");
-}
-
-}  // namespace
 
 MemoryReport measure_memory(const MemoryOptions& options) {
   const AttentionShape shape{.T = options.length, .S = options.length};

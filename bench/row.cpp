@@ -26,16 +26,18 @@ std::vector<Field> fields(const Row& row, const Ceilings& ceilings) {
   const std::optional<double> gbs = giga_rate(row.bytes, row.timing);
   std::optional<int64_t> bytes;
   if (row.bytes) bytes = static_cast<int64_t>(*row.bytes);
-  std::optional<double> onednn_ms, of_onednn, causal_ratio;
+  std::optional<double> onednn_ms, of_onednn, causal_ratio, tokens_per_s;
   if (row.onednn) {
     onednn_ms = row.onednn->best_ms;
     of_onednn = row.onednn->best_ms / row.timing.best_ms;
   }
   if (row.full) causal_ratio = row.timing.best_ms / row.full->best_ms;
+  if (row.tokens) tokens_per_s = *row.tokens / row.timing.best_ms * 1e3;
   return {
       {"name", row.name},
       {"ms", row.timing.best_ms},
       {"median_ms", row.timing.median_ms},
+      field("tokens_per_s", tokens_per_s),
       field("gflops", gflops),
       field("of_peak", ratio(gflops, ceilings.peak_gflops)),
       field("bytes", bytes),
@@ -49,6 +51,7 @@ std::vector<Field> fields(const Row& row, const Ceilings& ceilings) {
       field("backward", row.backward),
       field("extra_bytes", row.extra_bytes),
       field("causal_ratio", causal_ratio),
+      field("peak_rss_bytes", row.peak_rss_bytes),
   };
 }
 

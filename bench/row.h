@@ -23,8 +23,9 @@ struct Row {
 
   std::optional<double> flops =
       {};  // floating-point operations of one run, as the formula has them
-  std::optional<double> bytes = {};  // bytes that one run has to read and write
-  std::optional<double> pairs = {};  // pairs of query and key
+  std::optional<double> bytes = {};   // bytes that one run has to read and write
+  std::optional<double> pairs = {};   // pairs of query and key
+  std::optional<double> tokens = {};  // training: tokens to predict
 
   std::optional<int64_t> length = {};       // attention: queries and keys of the sequence
   std::optional<bool> causal = {};          // attention: with the causal mask
@@ -32,6 +33,7 @@ struct Row {
   std::optional<int64_t> extra_bytes = {};  // most memory in use beyond inputs and outputs
   std::optional<Timing> full = {};          // causal rows: the same without the mask, alternating
   std::optional<Timing> onednn = {};        // products: oneDNN's sgemm, alternating
+  std::optional<int64_t> peak_rss_bytes = {};  // highest resident size of the process
 };
 
 // A named value of a row, as it is shown; std::monostate where a row has none.
@@ -48,10 +50,12 @@ struct Field {
 //   gflops       flops / time         of_peak       gflops / peak
 //   gbs          bytes / time         of_bandwidth  gbs / bandwidth
 //   gpairs       pairs / time, in 10^9 per second
+//   tokens_per_s tokens / time
 //   onednn_ms    its best time        of_onednn     its best time / ours
 //   causal_ratio our best time / that of the same without the mask
 //
-// and bytes, length, causal, backward and extra_bytes as in Row. Rates are those of the best time.
+// and bytes, length, causal, backward, extra_bytes and peak_rss_bytes as in Row. Rates are those of
+// the best time.
 std::vector<Field> fields(const Row& row, const Ceilings& ceilings);
 
 }  // namespace heed::bench

@@ -20,6 +20,7 @@ using Suite = std::vector<Case>;
 Suite gemm_suite();
 Suite attention_suite();
 Suite ops_suite();
+Suite train_suite();
 
 // The cases whose name contains `part`.
 Suite cases_with(const Suite& suite, const std::string& part);

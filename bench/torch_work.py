@@ -11,6 +11,8 @@ from typing import Callable, Dict
 import torch
 import torch.nn.functional as F
 
+import torch_train
+
 HEADS, HEAD_WIDTH = 8, 64
 LENGTHS = (512, 2048)
 WIDTH = 768
@@ -219,4 +221,5 @@ def rows(quick):
             f"gelu_{form}", WIDTH, elements,
             lambda x, how=approximate: F.gelu(x, approximate=how),
             out=lambda x, y, how=approximate: torch._C._nn.gelu(x, approximate=how, out=y))
+    result += [Row("train", name, torch_train.variants(name, quick)) for name in torch_train.WORKS]
     return result

@@ -28,12 +28,13 @@ struct Arguments {
 bench::Suite suite_of(const Arguments& arguments) {
   const bench::Suite suite = arguments.suite == "gemm"        ? bench::gemm_suite()
                              : arguments.suite == "attention" ? bench::attention_suite()
-                                                              : bench::ops_suite();
+                             : arguments.suite == "ops"       ? bench::ops_suite()
+                                                              : bench::train_suite();
   return bench::cases_with(suite, arguments.only);
 }
 
 void check_usage(const CLI::App& command, const Arguments& arguments) {
-  if (arguments.suite.empty()) wrong_usage("which suite? gemm, attention, ops or memory");
+  if (arguments.suite.empty()) wrong_usage("which suite? gemm, attention, ops, train or memory");
   const bool is_memory = arguments.suite == "memory";
   const auto only_for = [&](const char* option, bool fits, const char* suites) {
     if (command.count(option) > 0 && !fits) {
@@ -43,7 +44,7 @@ void check_usage(const CLI::App& command, const Arguments& arguments) {
   only_for("--length", is_memory, "memory");
   only_for("--causal", is_memory, "memory");
   for (const char* option : {"--quick", "--only", "--no-ceilings"}) {
-    only_for(option, !is_memory, "gemm, attention and ops");
+    only_for(option, !is_memory, "gemm, attention, ops and train");
   }
   if (!is_memory && suite_of(arguments).empty()) {
     wrong_usage(fmt::format("no row of {} has '{}' in its name", arguments.suite, arguments.only));
@@ -106,8 +107,9 @@ void add_bench_command(CLI::App& app, Run& run) {
   command
       ->add_option("SUITE", arguments->suite,
                    "gemm: matrix products; attention; ops: operations bound by memory;\n"
+                   "train: whole training steps;\n"
                    "memory: how much attention needs beyond its inputs and outputs")
-      ->check(one_of({"gemm", "attention", "ops", "memory"}))
+      ->check(one_of({"gemm", "attention", "ops", "train", "memory"}))
       ->type_name("");
   command->add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
       ->type_name("N")

@@ -49,6 +49,12 @@ TEST(Row, WhatIsNotKnownIsNotShown) {
   }
 }
 
+TEST(Row, TokensOfTraining) {
+  const Row row{.timing = two_ms, .tokens = 100, .peak_rss_bytes = 7};
+  EXPECT_DOUBLE_EQ(number(fields(row, {}), "tokens_per_s"), 50'000);
+  EXPECT_EQ(std::get<int64_t>(find(fields(row, {}), "peak_rss_bytes").value), 7);
+}
+
 TEST(Row, CausalAttentionIsComparedWithTheSameWithoutTheMask) {
   const Row row{
       .timing = two_ms, .causal = true, .full = Timing{.best_ms = 4, .median_ms = 4, .runs = 5}};

@@ -63,6 +63,21 @@ TEST(Bench, OpsAsJson) {
   EXPECT_FALSE(forward.contains("gflops"));
 }
 
+TEST(Bench, TrainAsJson) {
+  const nlohmann::json report = bench("train", "chars");
+  EXPECT_EQ(report.at("rows").size(), 1);
+  const nlohmann::json row = row_of(report, "train-chars");
+  const double tokens = row.at("tokens_per_s").get<double>() * row.at("ms").get<double>() / 1e3;
+  EXPECT_NEAR(tokens, 2 * 64, 1e-6);
+  EXPECT_GT(row.at("of_peak"), 0);
+  EXPECT_GT(row.at("peak_rss_bytes"), 1 << 20);
+  // 6 operations per weight and token, and attention, causal, of 4 heads of 32.
+  const double weights = 4 * 12 * 128 * 128 + 65 * 128;
+  const double attention = 4 * 3.5 / 2 * 4 * 4 * 32 * 64;
+  const double gflop = row.at("gflops").get<double>() * row.at("ms").get<double>() / 1e3;
+  EXPECT_NEAR(gflop, tokens * (6 * weights + attention) / 1e9, 1e-9);
+}
+
 TEST(Bench, WithoutCeilingsThereAreNoRatios) {
   const nlohmann::json report =
       run_json({"bench", "ops", "--quick", "--no-ceilings", "--only", "silu-forward"});
@@ -99,7 +114,7 @@ TEST(Bench, WrongUsage) {
   refuses({"bench", "opps"}, "did you mean 'ops'?");
   refuses({"bench", "ops", "--only", "nothing-like-it"}, "no row of ops has 'nothing-like-it'");
   refuses({"bench", "ops", "--length", "5"}, "--length goes with memory");
-  refuses({"bench", "memory", "--quick"}, "--quick goes with gemm, attention and ops");
+  refuses({"bench", "memory", "--quick"}, "--quick goes with gemm, attention, ops and train");
   refuses({"bench", "gemm", "-t", "0"}, "'0' is not a whole number");
 }
 
