@@ -145,8 +145,13 @@ void strip_gemm(const Product<T>& p) {
 
 template <typename T>
 void few_rows(const Product<T>& p) {
-  few_rows_gemm(p.M, p.N, p.K, p.a, p.b.data, p.b.row_stride, p.c, p.c_stride,
-                p.options.accumulate);
+  if (p.b.column_stride == 1) {
+    few_rows_gemm(p.M, p.N, p.K, p.a, p.b.data, p.b.row_stride, p.c, p.c_stride,
+                  p.options.accumulate);
+  } else {
+    few_rows_transposed_gemm(p.M, p.N, p.K, p.a, p.b.data, p.b.column_stride, p.c, p.c_stride,
+                             p.options.accumulate);
+  }
   gemm_epilogue({p.c, p.c_stride, 0, p.M, 0, p.N}, p.options);
 }
 
@@ -166,7 +171,7 @@ void gemm(int64_t M, int64_t N, int64_t K, MatrixView<T> a, MatrixView<T> b, T* 
   if (M == 0 || N == 0) return;
   const Product<T> product{M, N, K, a, b, c, c_stride, options};
   if (K == 0) return empty_sum(product);
-  if (M <= kFewRows && b.column_stride == 1) return few_rows(product);
+  if (M <= kFewRows) return few_rows(product);
   if (M <= kStripRows) return strip_gemm(product);
   packed_gemm(product);
 }
