@@ -96,6 +96,49 @@ HWY_INLINE void forward_rows(DistanceKernel kernel, const ScoreTile<T>& tile, co
   }
 }
 
+// The Gaussian of points with few coordinates, which stay in registers: a is the sum of
+// factor (q - k)^2 with factor = -1 / (2 width^2).
+template <int kRows, int kWidth, typename T>
+HWY_INLINE void gaussian_rows(const ScoreTile<T>& tile, const T* factors, int64_t row, T* s) {
+  const hn::ScalableTag<T> d;
+  using V = hn::Vec<decltype(d)>;
+  V q[kRows * kWidth], factor[kWidth];
+  for (int i = 0; i < kRows * kWidth; ++i) q[i] = hn::Set(d, tile.queries[row * kWidth + i]);
+  for (int x = 0; x < kWidth; ++x) factor[x] = hn::Set(d, factors[x]);
+  for (int64_t j = 0; j < tile.columns; j += static_cast<int64_t>(hn::Lanes(d))) {
+    V key[kWidth];
+    HWY_UNROLL(4)
+    for (int x = 0; x < kWidth; ++x) key[x] = hn::LoadU(d, tile.keys + x * kBlock + j);
+    HWY_UNROLL(4)
+    for (int i = 0; i < kRows; ++i) {
+      V sum = hn::Zero(d);
+      HWY_UNROLL(4)
+      for (int x = 0; x < kWidth; ++x) {
+        const V difference = hn::Sub(q[i * kWidth + x], key[x]);
+        sum = hn::MulAdd(hn::Mul(difference, factor[x]), difference, sum);
+      }
+      hn::StoreU(sum, d, s + (row + i) * kBlock + j);
+    }
+  }
+}
+
+template <int kWidth, typename T>
+HWY_INLINE void gaussian_tile(const ScoreTile<T>& tile, const T* factors, T* s) {
+  int64_t row = 0;
+  for (; row + 4 <= tile.rows; row += 4) gaussian_rows<4, kWidth>(tile, factors, row, s);
+  for (; row < tile.rows; ++row) gaussian_rows<1, kWidth>(tile, factors, row, s);
+}
+
+template <typename T>
+void narrow_gaussian(const ScoreTile<T>& tile, const T* factors, T* s) {
+  switch (tile.width) {
+    case 1: return gaussian_tile<1>(tile, factors, s);
+    case 2: return gaussian_tile<2>(tile, factors, s);
+    case 3: return gaussian_tile<3>(tile, factors, s);
+    default: return;
+  }
+}
+
 template <typename T>
 void forward(DistanceKernel kernel, const ScoreTile<T>& tile, const T* inverse, T reach, T* s) {
   int64_t row = 0;
@@ -146,6 +189,12 @@ void forward_f64(DistanceKernel kernel, const ScoreTile<double>& tile, const dou
                  double reach, double* s) {
   forward(kernel, tile, inverse, reach, s);
 }
+void narrow_gaussian_f32(const ScoreTile<float>& tile, const float* factors, float* s) {
+  narrow_gaussian(tile, factors, s);
+}
+void narrow_gaussian_f64(const ScoreTile<double>& tile, const double* factors, double* s) {
+  narrow_gaussian(tile, factors, s);
+}
 void backward_f32(DistanceKernel kernel, const ScoreTile<float>& tile, const float* inverse,
                   const float* ds, const ScoreGradients<float>& gradients) {
   backward(kernel, tile, inverse, ds, gradients);
@@ -164,8 +213,12 @@ namespace {
 
 HWY_EXPORT(forward_f32);
 HWY_EXPORT(forward_f64);
+HWY_EXPORT(narrow_gaussian_f32);
+HWY_EXPORT(narrow_gaussian_f64);
 HWY_EXPORT(backward_f32);
 HWY_EXPORT(backward_f64);
+
+constexpr size_t kNarrow = 3;  // coordinates that narrow_gaussian knows
 
 template <typename T>
 class DistanceScore final : public TileScore<T> {
@@ -182,12 +235,21 @@ class DistanceScore final : public TileScore<T> {
       std::fill(inverse_.begin(), inverse_.end(), T{1});
       reach_ = first * first;
     }
+    if (kernel != DistanceKernel::gaussian || inverse_.size() > kNarrow) return;
+    for (const T inverse : inverse_) factors_.push_back(-inverse * inverse / 2);
+    // Widths whose square is out of range take the general way, which does not square them.
+    const bool usable = std::all_of(factors_.begin(), factors_.end(),
+                                    [](T factor) { return std::isnormal(factor); });
+    if (!usable) factors_.clear();
   }
 
   void forward(const ScoreTile<T>& tile, T* s) const override {
+    const bool narrow = !factors_.empty();
     if constexpr (std::is_same_v<T, float>) {
+      if (narrow) return HWY_DYNAMIC_DISPATCH(narrow_gaussian_f32)(tile, factors_.data(), s);
       HWY_DYNAMIC_DISPATCH(forward_f32)(kernel_, tile, inverse_.data(), reach_, s);
     } else {
+      if (narrow) return HWY_DYNAMIC_DISPATCH(narrow_gaussian_f64)(tile, factors_.data(), s);
       HWY_DYNAMIC_DISPATCH(forward_f64)(kernel_, tile, inverse_.data(), reach_, s);
     }
   }
@@ -206,6 +268,7 @@ class DistanceScore final : public TileScore<T> {
  private:
   DistanceKernel kernel_;
   std::vector<T> inverse_;  // 1 / width, [D]
+  std::vector<T> factors_;  // -1 / (2 width^2), [D]; only for the Gaussian of few coordinates
   T reach_ = 1;             // boxcar: the largest square inside
 };
 

@@ -139,8 +139,13 @@ class ForwardTile {
                   .queries = scratch_.queries,
                   .keys = block.keys},
                  block_index, s);
+    const bool dropout = p_.dropout.probability > 0;
     switch (p_.normalizer) {
       case Normalizer::softmax:
+        if (value_width_ == 1 && block.finite_values && !dropout) {
+          return softmax_scalar_step(rows, padded, s, state_.max.data(), state_.sum.data(),
+                                     block.values, scratch_.output);
+        }
         softmax_step(rows, padded, s, state_.max.data(), state_.sum.data(), scratch_.output,
                      value_width_);
         break;
@@ -149,7 +154,7 @@ class ForwardTile {
       case Normalizer::one_hot: return one_hot_step(rows, columns, block_index * kBlock, s, state_);
     }
     if (value_width_ == 0) return;
-    if (p_.dropout.probability > 0) tile_.drop_weights(block_index, padded, s);
+    if (dropout) tile_.drop_weights(block_index, padded, s);
     if (value_width_ == 1) {
       return add_scalar_values(rows, padded, s, block.values, block.finite_values, scratch_.output);
     }

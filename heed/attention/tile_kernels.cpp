@@ -50,53 +50,144 @@ HWY_INLINE float row_max(int64_t columns, const float* s) {
   return hn::GetLane(hn::MaxOfLanes(d, hn::Max(top, other)));
 }
 
-void softmax_step_f32(int64_t rows, int64_t columns, float* s, float* max, float* sum,
-                      float* output, int64_t value_width) {
+// A row that no score has reached yet: only NaNs, which the maximum has lost, count.
+HWY_INLINE void empty_row(int64_t columns, float* s, float* sum) {
   const hn::ScalableTag<float> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  for (int64_t i = 0; i < rows; ++i, s += kBlock) {
-    const float before = max[i];
-    const float top = std::max(before, row_max(columns, s));
-    if (top == -kInfinity) {  // nothing allowed so far, unless a NaN that the maximum has lost
-      auto lost = hn::Zero(d);
-      for (int64_t j = 0; j < columns; j += lanes) {
-        const auto x = hn::LoadU(d, s + j);
-        const auto kept = hn::IfThenElse(hn::IsNaN(x), x, hn::Zero(d));
-        hn::StoreU(kept, d, s + j);
-        lost = hn::Add(lost, kept);
-      }
-      sum[i] += hn::GetLane(hn::SumOfLanes(d, lost));
-      continue;
+  auto lost = hn::Zero(d);
+  for (int64_t j = 0; j < columns; j += lanes) {
+    const auto x = hn::LoadU(d, s + j);
+    const auto kept = hn::IfThenElse(hn::IsNaN(x), x, hn::Zero(d));
+    hn::StoreU(kept, d, s + j);
+    lost = hn::Add(lost, kept);
+  }
+  *sum += hn::GetLane(hn::SumOfLanes(d, lost));
+}
+
+HWY_INLINE void softmax_row(int64_t columns, float* s, float* max, float* sum, float* output,
+                            int64_t value_width) {
+  const hn::ScalableTag<float> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const float top = std::max(*max, row_max(columns, s));
+  if (top == -kInfinity) return empty_row(columns, s, sum);
+  const auto m = hn::Set(d, top);
+  hn::Vec<decltype(d)> parts[kParts];
+  HWY_UNROLL(4)
+  for (int p = 0; p < kParts; ++p) parts[p] = hn::Zero(d);
+  for (int64_t j = 0; j < columns; j += kStep) {
+    HWY_UNROLL(4)
+    for (int p = 0; p < kParts; ++p) {
+      float* at = s + j + p * lanes;
+      const auto e = hm::exp_nonpositive(d, hn::Sub(hn::LoadU(d, at), m));
+      hn::StoreU(e, d, at);
+      parts[p] = hn::Add(parts[p], e);
     }
-    max[i] = top;
-    const auto m = hn::Set(d, top);
+  }
+  const float total = fold(d, parts);
+  const float before = *max;
+  if (before == top) {
+    *sum += total;
+    return;
+  }
+  const float scale =
+      hn::GetLane(hm::exp_nonpositive(d, hn::Set(d, before - top)));  // 0 the first time
+  *max = top;
+  *sum = *sum * scale + total;
+  const auto factor = hn::Set(d, scale);
+  int64_t j = 0;
+  for (; j + lanes <= value_width; j += lanes) {
+    hn::StoreU(hn::Mul(hn::LoadU(d, output + j), factor), d, output + j);
+  }
+  for (; j < value_width; ++j) output[j] *= scale;
+}
+
+void softmax_step_f32(int64_t rows, int64_t columns, float* s, float* max, float* sum,
+                      float* output, int64_t value_width) {
+  for (int64_t i = 0; i < rows; ++i, s += kBlock) {
+    softmax_row(columns, s, max + i, sum + i, output + i * value_width, value_width);
+  }
+}
+
+void add_scalar_values_f32(int64_t rows, int64_t columns, const float* w, const float* values,
+                           bool finite, float* output) {
+  const hn::ScalableTag<float> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (int64_t i = 0; i < rows; ++i, w += kBlock) {
     hn::Vec<decltype(d)> parts[kParts];
     HWY_UNROLL(4)
     for (int p = 0; p < kParts; ++p) parts[p] = hn::Zero(d);
     for (int64_t j = 0; j < columns; j += kStep) {
       HWY_UNROLL(4)
       for (int p = 0; p < kParts; ++p) {
-        float* at = s + j + p * lanes;
-        const auto e = hm::exp_nonpositive(d, hn::Sub(hn::LoadU(d, at), m));
-        hn::StoreU(e, d, at);
-        parts[p] = hn::Add(parts[p], e);
+        const auto weight = hn::LoadU(d, w + j + p * lanes);
+        auto value = hn::LoadU(d, values + j + p * lanes);
+        if (!finite) value = hn::IfThenZeroElse(hn::Eq(weight, hn::Zero(d)), value);
+        parts[p] = hn::MulAdd(weight, value, parts[p]);
       }
     }
-    const float total = fold(d, parts);
-    if (before == top) {
-      sum[i] += total;
-      continue;
+    output[i] += fold(d, parts);
+  }
+}
+
+// kRows rows at a time, whose sums over the lanes then overlap. The same numbers as a softmax step
+// and add_scalar_values, but the weights are used where they arise.
+template <int kRows>
+HWY_INLINE void softmax_scalar_rows(int64_t columns, float* s, float* max, float* sum,
+                                    const float* values, float* output) {
+  const hn::ScalableTag<float> d;
+  using V = hn::Vec<decltype(d)>;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  float top[kRows];
+  bool empty = false;
+  HWY_UNROLL(4)
+  for (int i = 0; i < kRows; ++i) {
+    top[i] = std::max(max[i], row_max(columns, s + i * kBlock));
+    empty = empty || top[i] == -kInfinity;
+  }
+  if (HWY_UNLIKELY(empty)) {
+    softmax_step_f32(kRows, columns, s, max, sum, output, 1);
+    return add_scalar_values_f32(kRows, columns, s, values, true, output);
+  }
+  V m[kRows], weights[kRows][kParts], weighted[kRows][kParts];
+  HWY_UNROLL(4)
+  for (int i = 0; i < kRows; ++i) {
+    m[i] = hn::Set(d, top[i]);
+    HWY_UNROLL(4)
+    for (int p = 0; p < kParts; ++p) weights[i][p] = weighted[i][p] = hn::Zero(d);
+  }
+  for (int64_t j = 0; j < columns; j += kStep) {
+    HWY_UNROLL(4)
+    for (int p = 0; p < kParts; ++p) {
+      const auto value = hn::LoadU(d, values + j + p * lanes);
+      HWY_UNROLL(4)
+      for (int i = 0; i < kRows; ++i) {
+        const auto x = hn::LoadU(d, s + i * kBlock + j + p * lanes);
+        const auto e = hm::exp_nonpositive(d, hn::Sub(x, m[i]));
+        weights[i][p] = hn::Add(weights[i][p], e);
+        weighted[i][p] = hn::MulAdd(e, value, weighted[i][p]);
+      }
     }
-    const float scale =
-        hn::GetLane(hm::exp_nonpositive(d, hn::Set(d, before - top)));  // 0 the first time
-    sum[i] = sum[i] * scale + total;
-    float* o = output + i * value_width;
-    const auto factor = hn::Set(d, scale);
-    int64_t j = 0;
-    for (; j + lanes <= value_width; j += lanes) {
-      hn::StoreU(hn::Mul(hn::LoadU(d, o + j), factor), d, o + j);
-    }
-    for (; j < value_width; ++j) o[j] *= scale;
+  }
+  HWY_ALIGN float scale[hn::MaxLanes(d)] = {};  // 1 where the maximum stays, 0 the first time
+  for (int i = 0; i < kRows; ++i) scale[i] = max[i] - top[i];
+  hn::Store(hm::exp_nonpositive(d, hn::Load(d, scale)), d, scale);
+  HWY_UNROLL(4)
+  for (int i = 0; i < kRows; ++i) {
+    max[i] = top[i];
+    sum[i] = sum[i] * scale[i] + fold(d, weights[i]);
+    output[i] = output[i] * scale[i] + fold(d, weighted[i]);
+  }
+}
+
+void softmax_scalar_step_f32(int64_t rows, int64_t columns, float* s, float* max, float* sum,
+                             const float* values, float* output) {
+  constexpr int kTogether = kParts < 4 ? 4 / kParts : 1;
+  int64_t i = 0;
+  for (; i + kTogether <= rows; i += kTogether) {
+    softmax_scalar_rows<kTogether>(columns, s + i * kBlock, max + i, sum + i, values, output + i);
+  }
+  for (; i < rows; ++i) {
+    softmax_scalar_rows<1>(columns, s + i * kBlock, max + i, sum + i, values, output + i);
   }
 }
 
@@ -177,27 +268,6 @@ void drop_f32(int64_t rows, int64_t columns, const RandomKey* keys, uint32_t fir
   }
 }
 
-void add_scalar_values_f32(int64_t rows, int64_t columns, const float* w, const float* values,
-                           bool finite, float* output) {
-  const hn::ScalableTag<float> d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  for (int64_t i = 0; i < rows; ++i, w += kBlock) {
-    hn::Vec<decltype(d)> parts[kParts];
-    HWY_UNROLL(4)
-    for (int p = 0; p < kParts; ++p) parts[p] = hn::Zero(d);
-    for (int64_t j = 0; j < columns; j += kStep) {
-      HWY_UNROLL(4)
-      for (int p = 0; p < kParts; ++p) {
-        const auto weight = hn::LoadU(d, w + j + p * lanes);
-        auto value = hn::LoadU(d, values + j + p * lanes);
-        if (!finite) value = hn::IfThenZeroElse(hn::Eq(weight, hn::Zero(d)), value);
-        parts[p] = hn::MulAdd(weight, value, parts[p]);
-      }
-    }
-    output[i] += fold(d, parts);
-  }
-}
-
 float dot_f32(const float* x, const float* y, int64_t n) {
   const hn::ScalableTag<float> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -218,6 +288,7 @@ HWY_AFTER_NAMESPACE();
 namespace heed::engine {
 
 HWY_EXPORT(softmax_step_f32);
+HWY_EXPORT(softmax_scalar_step_f32);
 HWY_EXPORT(softmax_weights_f32);
 HWY_EXPORT(softmax_backward_f32);
 HWY_EXPORT(exponential_f32);
@@ -230,6 +301,11 @@ template <>
 void softmax_step<float>(int64_t rows, int64_t columns, float* s, float* max, float* sum,
                          float* output, int64_t value_width) {
   HWY_DYNAMIC_DISPATCH(softmax_step_f32)(rows, columns, s, max, sum, output, value_width);
+}
+template <>
+void softmax_scalar_step<float>(int64_t rows, int64_t columns, float* s, float* max, float* sum,
+                                const float* values, float* output) {
+  HWY_DYNAMIC_DISPATCH(softmax_scalar_step_f32)(rows, columns, s, max, sum, values, output);
 }
 template <>
 void softmax_weights<float>(int64_t rows, int64_t columns, float* s, const float* max,
@@ -282,6 +358,12 @@ void softmax_step<double>(int64_t rows, int64_t columns, double* s, double* max,
     sum[i] = sum[i] * scale + total;
     for (int64_t j = 0; j < value_width; ++j) output[i * value_width + j] *= scale;
   }
+}
+template <>
+void softmax_scalar_step<double>(int64_t rows, int64_t columns, double* s, double* max, double* sum,
+                                 const double* values, double* output) {
+  softmax_step<double>(rows, columns, s, max, sum, output, 1);
+  add_scalar_values<double>(rows, columns, s, values, true, output);
 }
 template <>
 void softmax_weights<double>(int64_t rows, int64_t columns, double* s, const double* max,

@@ -19,6 +19,12 @@ template <typename T>
 void softmax_step(int64_t rows, int64_t columns, T* s, T* max, T* sum, T* output,
                   int64_t value_width);
 
+// The same with values of width 1, all finite: also adds sum_j exp(s_j - m') values_j to the output
+// [rows]. Leaves s without meaning.
+template <typename T>
+void softmax_scalar_step(int64_t rows, int64_t columns, T* s, T* max, T* sum, const T* values,
+                         T* output);
+
 // s <- exp(s - max) * inverse_sum, per row; 0 where s is -inf.
 template <typename T>
 void softmax_weights(int64_t rows, int64_t columns, T* s, const T* max, const T* inverse_sum);
@@ -55,6 +61,11 @@ template <>
 void softmax_step<float>(int64_t, int64_t, float*, float*, float*, float*, int64_t);
 template <>
 void softmax_step<double>(int64_t, int64_t, double*, double*, double*, double*, int64_t);
+template <>
+void softmax_scalar_step<float>(int64_t, int64_t, float*, float*, float*, const float*, float*);
+template <>
+void softmax_scalar_step<double>(int64_t, int64_t, double*, double*, double*, const double*,
+                                 double*);
 template <>
 void softmax_weights<float>(int64_t, int64_t, float*, const float*, const float*);
 template <>

@@ -94,7 +94,12 @@ HWY_INLINE hn::Vec<D> exp_nonpositive(D d, hn::Vec<D> x) {
                          0.166676387f, 0.0418981612f, 0.00829027221f};
   const auto p = polynomial(d, r, c);
   const auto power = hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(du, shifted)));
-  return hn::IfThenZeroElse(hn::Lt(x, hn::Set(d, -87.33f)), hn::Mul(p, power));
+  const auto below = hn::Lt(x, hn::Set(d, -87.33f));
+#if HWY_TARGET <= HWY_AVX3  // becomes part of the multiplication
+  return hn::IfThenElseZero(hn::Not(below), hn::Mul(p, power));
+#else
+  return hn::IfThenZeroElse(below, hn::Mul(p, power));
+#endif
 }
 
 // tanh |x| = e / (e + 2) with e = exp(2 |x|) - 1 = 2^n (exp(r) - 1) + (2^n - 1), which keeps its
