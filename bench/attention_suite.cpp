@@ -2,8 +2,9 @@
 //
 //   full-*, causal-*   one sequence of L tokens, H = 8, D = 64. Counted as 4 H L L D operations
 //                      forward, 3.5 times that with backward, half of it with the causal mask
-//   decode-*           one query per sequence on 2048 keys: reads its keys and values, which come
-//                      from memory
+//   decode-*           one more token for each sequence of 1024, on a cache: reads its keys and
+//                      values, which come from memory
+//   uncached-decode-*  the same from tensors, which are packed anew each time
 //   additive-*         the additive score with h = 64 hidden units
 //   regression-*       Gaussian kernel regression in the plane
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 
 #include "bench/attention_flops.h"
 #include "bench/attention_run.h"
+#include "bench/decode_run.h"
 #include "bench/random_data.h"
 #include "bench/suite.h"
 #include "heed/attention/kernel_regression.h"
@@ -58,20 +60,28 @@ Row run_self_attention(const SelfAttention& what, const Effort& effort) {
 
 // One run goes through as many layers, each with keys and values of its own, as make up
 // effort.data_bytes.
-Row run_decode(int64_t sequences, const Effort& effort) {
-  const AttentionShape shape{.B = sequences, .T = 1, .S = 2048};
+template <typename Layer>
+Row run_layers(const AttentionShape& shape, const Effort& effort) {
   const int64_t bytes = 2 * shape.B * shape.S * shape.H * shape.D * 4;
-  const int64_t layers = (effort.data_bytes + bytes - 1) / bytes;
-  std::deque<AttentionRun> runs;
-  for (int64_t i = 0; i < layers; ++i) runs.emplace_back(shape);
-  const Timing timing = measure(
-      [&] {
-        for (const AttentionRun& run : runs) run.forward();
-      },
-      effort.timing);
-  return {.timing = timing,
-          .flops = attention_flops(shape, false, false) * static_cast<double>(layers),
-          .bytes = static_cast<double>(bytes * layers)};
+  const int64_t count = (effort.data_bytes + bytes - 1) / bytes;
+  std::deque<Layer> layers;
+  for (int64_t i = 0; i < count; ++i) layers.emplace_back(shape);
+  Task task{.work = [&] {
+    for (Layer& layer : layers) layer.forward();
+  }};
+  if constexpr (requires(Layer layer) { layer.rewind(); }) {
+    task.prepare = [&] {
+      for (Layer& layer : layers) layer.rewind();
+    };
+  }
+  return {.timing = measure(task, effort.timing),
+          .flops = attention_flops(shape, false, false) * static_cast<double>(count),
+          .bytes = static_cast<double>(bytes * count)};
+}
+
+Row run_decode(int64_t sequences, bool cached, const Effort& effort) {
+  const AttentionShape shape{.B = sequences, .T = 1, .S = 1024};
+  return cached ? run_layers<DecodeRun>(shape, effort) : run_layers<AttentionRun>(shape, effort);
 }
 
 Row run_additive(bool backward, const Effort& effort) {
@@ -115,9 +125,12 @@ Suite attention_suite() {
       }
     }
   }
-  for (const int64_t B : {1, 8}) {
-    suite.push_back({fmt::format("decode-{}x2048", B),
-                     [B](const Effort& effort) { return run_decode(B, effort); }});
+  for (const bool cached : {true, false}) {
+    for (const int64_t B : {1, 16}) {
+      suite.push_back(
+          {fmt::format("{}decode-{}x1024", cached ? "" : "uncached-", B),
+           [B, cached](const Effort& effort) { return run_decode(B, cached, effort); }});
+    }
   }
   for (const bool backward : {false, true}) {
     suite.push_back({fmt::format("additive-forward{}-512", backward ? "-backward" : ""),

@@ -24,16 +24,28 @@ CachedSequence& CacheState::at(int64_t slot, const char* where) {
 
 namespace {
 
-// A block for one sequence. Its positions before `written` hold what was there last.
-int64_t take_block(CacheState& state) {
-  if (state.free_blocks.empty()) {
-    const int64_t heads = state.shape.kv_heads;
+constexpr int64_t kSlabBytes = int64_t{4} << 20;
+
+// More free blocks: some at a time, the more the larger the cache is, so that huge pages fit.
+void add_blocks(CacheState& state) {
+  const int64_t heads = state.shape.kv_heads, size = state.head_size();
+  const auto have = static_cast<int64_t>(state.blocks.size());
+  const auto bytes = heads * size * static_cast<int64_t>(byte_size(state.shape.type));
+  const int64_t most = std::max<int64_t>(1, kSlabBytes / bytes);
+  const int64_t count = std::clamp<int64_t>(have / 2, 1, most);
+  const Tensor slab = Tensor::zeros({count, heads, size}, state.shape.type);
+  for (int64_t i = count; i-- > 0;) state.free_blocks.push_back(have + i);
+  for (int64_t i = 0; i < count; ++i) {
     CacheBlock block;
-    block.memory = Tensor::zeros({heads, state.head_size()}, state.shape.type);
+    block.memory = slab.select(0, i);
     block.finite_values.resize(static_cast<size_t>(heads));
-    state.free_blocks.push_back(static_cast<int64_t>(state.blocks.size()));
     state.blocks.push_back(std::move(block));
   }
+}
+
+// A block for one sequence. Its positions before `written` hold what was there last.
+int64_t take_block(CacheState& state) {
+  if (state.free_blocks.empty()) add_blocks(state);
   const int64_t index = state.free_blocks.back();
   state.free_blocks.pop_back();
   CacheBlock& block = block_at(state, index);
@@ -42,111 +54,104 @@ int64_t take_block(CacheState& state) {
   return index;
 }
 
-// The positions from `length` on become 0.
-template <typename T>
-void clear_from(CacheState& state, CacheBlock& block, int64_t length) {
-  const int64_t end = std::exchange(block.written, length);
-  if (end <= length) return;
-  const int64_t value_width = state.shape.value_width;
-  T* at = block.memory.data<T>();
-  for (int64_t head = 0; head < state.shape.kv_heads; ++head, at += state.head_size()) {
-    for (int64_t d = 0; d < state.width; ++d) {
-      std::fill(at + d * kBlock + length, at + d * kBlock + end, T{0});
-    }
-    T* values = at + state.width * kBlock;
-    std::fill(values + length * value_width, values + end * value_width, T{0});
-  }
-}
-
-// The first `length` positions of `from`, the others 0.
-template <typename T>
-void copy_block(CacheState& state, const CacheBlock& from, int64_t length, CacheBlock& to) {
-  const int64_t value_width = state.shape.value_width;
-  const T* source = from.memory.data<T>();
-  T* target = to.memory.data<T>();
-  for (int64_t head = 0; head < state.shape.kv_heads; ++head) {
-    for (int64_t d = 0; d < state.width; ++d) {
-      std::copy_n(source + d * kBlock, length, target + d * kBlock);
-    }
-    std::copy_n(source + state.width * kBlock, length * value_width, target + state.width * kBlock);
-    source += state.head_size();
-    target += state.head_size();
-  }
-  to.finite_values = from.finite_values;
-  to.written = std::max(to.written, length);
-  clear_from<T>(state, to, length);
-}
-
-// Makes the last, partial block of a sequence one that it may write to.
-template <typename T>
-void own_last_block(CacheState& state, CachedSequence& sequence) {
-  const int64_t rest = sequence.length % kBlock;
-  if (rest == 0) return;
-  int64_t& last = sequence.blocks.back();
-  if (block_at(state, last).users == 1) return;
-  const int64_t copy = take_block(state);
-  copy_block<T>(state, block_at(state, last), rest, block_at(state, copy));
-  release_block(state, last);
-  last = copy;
-}
-
-template <typename T>
-void clear_end_of(CacheState& state, CachedSequence& sequence) {
-  const int64_t rest = sequence.length % kBlock;
-  if (rest == 0) return;
-  own_last_block<T>(state, sequence);
-  clear_from<T>(state, block_at(state, sequence.blocks.back()), rest);
-}
-
-// Rows of k and v that go to one block.
-struct Piece {
+// What becomes of a block: positions [0, begin) stay or are copied from another block, [begin, end)
+// are filled with rows, what was written behind them becomes 0.
+struct Change {
   int64_t block;
-  int64_t position;  // in the block
-  int64_t row;       // of k and v
-  int64_t count;
+  int64_t source = -1;  // -1: nothing is copied
+  int64_t begin, end;
+  int64_t row = 0;  // of k and v, the first one
+  int64_t written;  // positions that held something before
 };
 
+// Makes the last block of a sequence, of which `begin` positions count, one that it may write to.
+Change own_last_block(CacheState& state, CachedSequence& sequence, int64_t begin) {
+  int64_t& last = sequence.blocks.back();
+  const int64_t source = last;
+  if (block_at(state, source).users > 1) {
+    last = take_block(state);
+    block_at(state, last).finite_values = block_at(state, source).finite_values;
+    release_block(state, source);
+  }
+  return {.block = last,
+          .source = last == source ? -1 : source,
+          .begin = begin,
+          .end = begin,
+          .written = block_at(state, last).written};
+}
+
 // Room at the end of a sequence for `count` rows from `row` on.
-template <typename T>
 void extend(CacheState& state, CachedSequence& sequence, int64_t row, int64_t count,
-            std::vector<Piece>& pieces) {
-  if (count > 0) own_last_block<T>(state, sequence);
+            std::vector<Change>& changes) {
   while (count > 0) {
-    const int64_t position = sequence.length % kBlock;
-    if (position == 0) sequence.blocks.push_back(take_block(state));
-    const int64_t fits = std::min(count, kBlock - position);
-    pieces.push_back({sequence.blocks.back(), position, row, fits});
-    CacheBlock& block = block_at(state, sequence.blocks.back());
-    block.written = std::max(block.written, position + fits);
-    clear_from<T>(state, block, position + fits);
+    const int64_t begin = sequence.length % kBlock;
+    if (begin == 0) sequence.blocks.push_back(take_block(state));
+    Change change = own_last_block(state, sequence, begin);
+    const int64_t fits = std::min(count, kBlock - begin);
+    change.end = begin + fits;
+    change.row = row;
+    block_at(state, change.block).written = change.end;
+    changes.push_back(change);
     sequence.length += fits;
     row += fits;
     count -= fits;
   }
 }
 
+// The copy and the zeros of a change, for one head.
+template <typename T>
+void copy_and_clear(CacheState& state, const Change& change, int64_t head) {
+  const int64_t value_width = state.shape.value_width, keys = state.width * kBlock;
+  T* to = block_at(state, change.block).memory.data<T>() + head * state.head_size();
+  if (change.source >= 0) {
+    const Tensor& source = block_at(state, change.source).memory;
+    const T* from = source.data<T>() + head * state.head_size();
+    for (int64_t d = 0; d < keys; d += kBlock) std::copy_n(from + d, change.begin, to + d);
+    std::copy_n(from + keys, change.begin * value_width, to + keys);
+  }
+  if (change.written <= change.end) return;
+  for (int64_t d = 0; d < keys; d += kBlock) {
+    std::fill(to + d + change.end, to + d + change.written, T{0});
+  }
+  std::fill(to + keys + change.end * value_width, to + keys + change.written * value_width, T{0});
+}
+
+template <typename T>
+void clear_end_of(CacheState& state, CachedSequence& sequence) {
+  const int64_t rest = sequence.length % kBlock;
+  if (rest == 0) return;
+  const Change change = own_last_block(state, sequence, rest);
+  block_at(state, change.block).written = rest;
+  for (int64_t head = 0; head < state.shape.kv_heads; ++head) {
+    copy_and_clear<T>(state, change, head);
+  }
+}
+
 template <typename T>
 void append_rows_of(CacheState& state, const Tensor& k, const Tensor& v, const Rows& rows,
                     std::span<const int64_t> slots) {
-  std::vector<Piece> pieces;
+  std::vector<Change> changes;
   for (size_t b = 0; b < slots.size(); ++b) {
     const auto at = static_cast<int64_t>(b);
-    extend<T>(state, state.at(slots[b], "append"), rows.begin(at), rows.length(at), pieces);
+    extend(state, state.at(slots[b], "append"), rows.begin(at), rows.length(at), changes);
   }
+  int64_t positions = rows.total();
+  for (const Change& change : changes) positions += change.source < 0 ? 0 : change.begin;
   const HeadView<const T> keys = heads_of<T>(k);
   const HeadView<const T> values = heads_of<T>(v);
   const int64_t heads = state.shape.kv_heads, value_width = state.shape.value_width;
-  const double elements = static_cast<double>(rows.total() * heads * (state.width + value_width));
-  parallel_for(static_cast<int64_t>(pieces.size()) * heads, elements, [&](int64_t task) {
-    const Piece& piece = pieces[static_cast<size_t>(task / heads)];
-    const int64_t head = task % heads;
-    CacheBlock& block = block_at(state, piece.block);
+  const auto elements = static_cast<double>(positions * heads * (state.width + value_width));
+  parallel_for(static_cast<int64_t>(changes.size()) * heads, elements, [&](int64_t task) {
+    const Change& change = changes[static_cast<size_t>(task / heads)];
+    const int64_t head = task % heads, count = change.end - change.begin;
+    copy_and_clear<T>(state, change, head);
+    CacheBlock& block = block_at(state, change.block);
     T* to = block.memory.data<T>() + head * state.head_size();
-    kernels::pack_block<T>({keys.at(piece.row, head), 1, keys.row_stride}, state.width, piece.count,
-                           to + piece.position, kBlock, piece.count);
+    kernels::pack_block<T>({keys.at(change.row, head), 1, keys.row_stride}, state.width, count,
+                           to + change.begin, kBlock, count);
     const bool finite =
-        pack_rows(values.at(piece.row, head), values.row_stride, piece.count, value_width, T{1},
-                  piece.count, to + state.width * kBlock + piece.position * value_width);
+        pack_rows(values.at(change.row, head), values.row_stride, count, value_width, T{1}, count,
+                  to + state.width * kBlock + change.begin * value_width);
     if (!finite) block.finite_values[static_cast<size_t>(head)] = 0;
   });
 }

@@ -22,7 +22,9 @@ class DotScore final : public TileScore<T> {
                            .b = tile.keys,
                            .b_stride = kBlock,
                            .c = s,
-                           .c_stride = kBlock});
+                           .c_stride = kBlock,
+                           .ahead = tile.ahead,
+                           .ahead_size = tile.ahead_size});
   }
 
   void backward(const ScoreTile<T>& tile, const T* ds,

@@ -17,16 +17,19 @@ namespace heed::engine {
 namespace {
 
 constexpr double kFlopsPerNanosecond = 80;
+constexpr double kBytesPerNanosecond = 20;
 
-// The memory of one task.
+// The memory of one task; a single query of usual width needs none from the pool.
 template <typename T>
 struct Scratch {
+  alignas(64) std::array<T, 512> few;
   Tensor memory;
   T *queries, *scores, *output;
 
-  Scratch(int64_t rows, int64_t width, int64_t value_width)
-      : memory(Tensor::empty({rows * (width + kBlock + value_width)}, dtype_of<T>())) {
-    scores = memory.data<T>();
+  Scratch(int64_t rows, int64_t width, int64_t value_width) {
+    const int64_t size = rows * (width + kBlock + value_width);
+    if (size > static_cast<int64_t>(few.size())) memory = Tensor::empty({size}, dtype_of<T>());
+    scores = memory.defined() ? memory.data<T>() : few.data();
     queries = scores + rows * kBlock;
     output = queries + rows * width;
     std::fill_n(output, rows * value_width, T{0});
@@ -40,11 +43,11 @@ struct RowState {
   std::array<int64_t, kTileRows> index;
   std::array<bool, kTileRows> sees_keys;  // kept by `sum` and `none`
 
-  RowState() {
-    max.fill(-std::numeric_limits<T>::infinity());
-    sum.fill(0);
-    index.fill(-1);
-    sees_keys.fill(false);
+  explicit RowState(int64_t rows) {
+    std::fill_n(max.begin(), rows, -std::numeric_limits<T>::infinity());
+    std::fill_n(sum.begin(), rows, T{0});
+    std::fill_n(index.begin(), rows, -1);
+    std::fill_n(sees_keys.begin(), rows, false);
   }
 };
 
@@ -96,7 +99,8 @@ class ForwardTile {
         head_(head),
         tile_(problem, sequence, head, first, rows),
         value_width_(problem.value_width),
-        scratch_(rows, problem.width, value_width_) {
+        scratch_(rows, problem.width, value_width_),
+        state_(rows) {
     pack_rows(p_.q.at(tile_.first_row(), head), p_.q.row_stride, rows, p_.width,
               p_.score->query_scale(), rows, scratch_.queries);
   }
@@ -131,13 +135,15 @@ class ForwardTile {
     const int64_t rows = tile_.rows();
     const int64_t columns = tile_.columns(block_index);
     const int64_t padded = QueryTile<T>::padded(columns);
-    const KeyBlock<T>& block = blocks_.block(sequence_, head_ / p_.group(), block_index);
+    const KeyBlock<T>& block = key_block(block_index);
     T* s = scratch_.scores;
     tile_.scores({.rows = rows,
                   .columns = columns,
                   .width = p_.width,
                   .queries = scratch_.queries,
-                  .keys = block.keys},
+                  .keys = block.keys,
+                  .ahead = block.values,
+                  .ahead_size = columns * value_width_},
                  block_index, s);
     const bool dropout = p_.dropout.probability > 0;
     switch (p_.normalizer) {
@@ -158,6 +164,7 @@ class ForwardTile {
     if (value_width_ == 1) {
       return add_scalar_values(rows, padded, s, block.values, block.finite_values, scratch_.output);
     }
+    const bool goes_on = tile_.columns(block_index + 1) == kBlock;
     kernels::tile_gemm<T>({.rows = rows,
                            .columns = value_width_,
                            .depth = columns,
@@ -167,7 +174,13 @@ class ForwardTile {
                            .c = scratch_.output,
                            .c_stride = value_width_,
                            .accumulate = true,
-                           .skip_zeros = !block.finite_values});
+                           .skip_zeros = !block.finite_values,
+                           .ahead = goes_on ? key_block(block_index + 1).keys : nullptr,
+                           .ahead_size = goes_on ? kBlock * p_.width : 0});
+  }
+
+  const KeyBlock<T>& key_block(int64_t index) const {
+    return blocks_.block(sequence_, head_ / p_.group(), index);
   }
 
   void write_row(int64_t i, T* to) const {
@@ -180,8 +193,7 @@ class ForwardTile {
         return;
       }
       if (key >= 0) {
-        const KeyBlock<T>& block = blocks_.block(sequence_, head_ / p_.group(), key / kBlock);
-        from = block.values + key % kBlock * value_width_;
+        from = key_block(key / kBlock).values + key % kBlock * value_width_;
       }
       std::copy_n(from, value_width_, to);  // without a key: the zeros of the start
     } else if (p_.normalizer == Normalizer::none) {
@@ -206,10 +218,11 @@ template <typename T>
 void run_ranges(const Problem<T>& p, const BlockTable<T>& blocks,
                 const std::vector<RowRange>& ranges, ForwardResult<T>& result) {
   std::vector<RowRange> tiles;
-  double pairs = 0;
+  double keys = 0, pairs = 0;
   for (const RowRange& range : ranges) {
-    pairs +=
-        static_cast<double>(range.rows) * static_cast<double>(p.key_rows.length(range.sequence));
+    const auto length = static_cast<double>(p.key_rows.length(range.sequence));
+    keys += length;
+    pairs += static_cast<double>(range.rows) * length;
     // The last tiles first: under a causal mask they take the longest.
     for (int64_t tile = (range.rows + kTileRows - 1) / kTileRows; tile-- > 0;) {
       const int64_t first = tile * kTileRows;
@@ -217,9 +230,11 @@ void run_ranges(const Problem<T>& p, const BlockTable<T>& blocks,
                        std::min(kTileRows, range.rows - first)});
     }
   }
-  const double flops = 2 * pairs * static_cast<double>(p.width + p.value_width);
+  const auto numbers = static_cast<double>(p.width + p.value_width);  // of a key and its value
+  const double nanoseconds = std::max(2 * pairs * numbers / kFlopsPerNanosecond,
+                                      keys * numbers * sizeof(T) / kBytesPerNanosecond);
   std::atomic<int64_t> empty{0};
-  parallel_for(static_cast<int64_t>(tiles.size()), flops / kFlopsPerNanosecond, [&](int64_t i) {
+  parallel_for(static_cast<int64_t>(tiles.size()), nanoseconds, [&](int64_t i) {
     const RowRange& at = tiles[static_cast<size_t>(i)];
     ForwardTile<T> tile(p, blocks, at.sequence, at.head, at.first, at.rows);
     tile.run();

@@ -19,6 +19,8 @@ struct ScoreTile {
   const T* keys;                 // [D, kBlock]
   const T* key_rows = nullptr;   // [kBlock, D] times query_scale(); in backward only
   bool finite = true;            // no infinity or NaN among queries and keys
+  const T* ahead = nullptr;      // what is read after the keys, and may be asked for meanwhile
+  int64_t ahead_size = 0;
 };
 
 // Where score gradients are added.

@@ -22,6 +22,10 @@ struct TileProduct {
   // Leave out the terms where A is exactly 0: the same bits where B is finite, and what stands in B
   // there (a NaN behind a mask) cannot reach C. The slow path.
   bool skip_zeros = false;
+  // What the caller reads next. A product of one or two rows, which waits for memory, asks for it
+  // meanwhile, as many numbers as it reads of B at most.
+  const T* ahead = nullptr;
+  int64_t ahead_size = 0;
 };
 
 template <typename T>
