@@ -25,6 +25,7 @@
 #include "heed/data/corpus_part.h"
 #include "heed/data/date_corpus.h"
 #include "heed/data/hold_out.h"
+#include "heed/data/inspect.h"
 #include "heed/data/labeled.h"
 #include "heed/data/line_reader.h"
 #include "heed/data/pairs.h"

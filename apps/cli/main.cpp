@@ -64,6 +64,7 @@ int run_program(int argc, char** argv) {
   add_eval_command(app, run);
   add_info_command(app, run);
   add_translate_commands(app, run);
+  add_check_command(app, run);
   add_bench_command(app, run);
   add_demo_command(app, run);
 

@@ -126,16 +126,24 @@ LabeledReport for_each_labeled(const TextSource& source, const LabeledOptions& o
   return report;
 }
 
-std::vector<std::string> LabeledReport::findings() const {
-  std::vector<std::string> found = lines.findings();
+std::vector<Finding> LabeledReport::findings() const {
+  LineReport others = lines;
+  others.empty = {};  // between records they mean nothing
+  std::vector<Finding> found = others.findings();
   if (bad_records.count > 0) {
-    found.push_back(fmt::format("{} that cannot be read: {}; the first: {}",
-                                counted(bad_records.count, "record", "records"),
-                                at_lines(bad_records), first_mistake));
+    found.push_back({true, fmt::format("{} that cannot be read: {}; the first: {}",
+                                       counted(bad_records.count, "record", "records"),
+                                       at_lines(bad_records), first_mistake)});
   }
   if (no_text.count > 0) {
-    found.push_back(fmt::format("{} without text, left out: {}",
-                                counted(no_text.count, "label", "labels"), at_lines(no_text)));
+    found.push_back(
+        {false, fmt::format("{} without text, left out: {}",
+                            counted(no_text.count, "label", "labels"), at_lines(no_text))});
+  }
+  if (lines.empty.count > 0) {
+    found.push_back({false, fmt::format("{}, skipped: {}",
+                                        counted(lines.empty.count, "empty line", "empty lines"),
+                                        at_lines(lines.empty))});
   }
   return found;
 }

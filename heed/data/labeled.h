@@ -42,7 +42,7 @@ struct HEED_API LabeledReport {
   Places bad_records;                     // no label, or not the columns of the others
   std::string first_mistake;              // what is wrong with the first of these
 
-  std::vector<std::string> findings() const;
+  std::vector<Finding> findings() const;
 };
 
 using UseLabeled = std::function<void(std::string_view label, std::string_view text)>;

@@ -46,6 +46,14 @@ struct HEED_API Places {
   void add(int64_t line);
 };
 
+// Something that a user should know about a file, in one sentence.
+struct Finding {
+  bool is_fault;  // must be put right, in the file or by an option
+  std::string text;
+
+  bool operator==(const Finding&) const = default;
+};
+
 struct HEED_API LineReport {
   std::string file;
   int64_t lines = 0;
@@ -57,8 +65,7 @@ struct HEED_API LineReport {
   Places too_long;
   Places bad_bytes;  // lines with bytes that are not UTF-8
 
-  // What a user should know, one finding per element: "3 empty lines: 4, 17, 18". Empty if nothing.
-  std::vector<std::string> findings() const;
+  std::vector<Finding> findings() const;  // "3 empty lines: lines 4, 17, 18"; empty if all is well
 };
 
 // A file, or a text in memory, which must outlive those who read it.

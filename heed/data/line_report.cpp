@@ -38,26 +38,29 @@ std::string counted(int64_t count, std::string_view one, std::string_view many) 
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-std::vector<std::string> LineReport::findings() const {
-  std::vector<std::string> found;
+std::vector<Finding> LineReport::findings() const {
+  std::vector<Finding> found;
+  const auto add = [&](bool is_fault, std::string text) {
+    found.push_back({is_fault, std::move(text)});
+  };
   if (bad_bytes.count > 0) {
-    found.push_back(fmt::format("{} with bytes that are not UTF-8: {}",
-                                counted(bad_bytes.count, "line", "lines"), at_lines(bad_bytes)));
+    add(true, fmt::format("{} with bytes that are not UTF-8: {}; if the file is in Latin-1, add "
+                          "--encoding latin1",
+                          counted(bad_bytes.count, "line", "lines"), at_lines(bad_bytes)));
   }
   if (too_long.count > 0) {
-    found.push_back(fmt::format("{} longer than the limit: {}",
-                                counted(too_long.count, "line", "lines"), at_lines(too_long)));
+    add(false, fmt::format("{} longer than the limit, cut: {}",
+                           counted(too_long.count, "line", "lines"), at_lines(too_long)));
   }
   if (empty.count > 0) {
-    found.push_back(
+    add(false,
         fmt::format("{}: {}", counted(empty.count, "empty line", "empty lines"), at_lines(empty)));
   }
   if (crlf > 0) {
-    found.push_back(
-        fmt::format("{} with CRLF, read as LF", counted(crlf, "line ends", "lines end")));
+    add(false, fmt::format("{} with CRLF, read as LF", counted(crlf, "line ends", "lines end")));
   }
-  if (byte_order_mark) found.emplace_back("a byte order mark at the beginning, left out");
-  if (missing_newline) found.emplace_back("no newline at the end of the last line");
+  if (byte_order_mark) add(false, "a byte order mark at the beginning, left out");
+  if (missing_newline) add(false, "no newline at the end of the last line");
   return found;
 }
 

@@ -67,22 +67,23 @@ PairReport for_each_pair(const TextSource& both, const ReadOptions& options, con
   return report;
 }
 
-std::vector<std::string> PairReport::findings() const {
-  std::vector<std::string> found;
-  if (mismatched()) found.push_back(mismatch(*this));
+std::vector<Finding> PairReport::findings() const {
+  std::vector<Finding> found;
+  if (mismatched()) found.push_back({true, mismatch(*this)});
   if (no_tab.count > 0) {
-    found.push_back(fmt::format("{} without exactly one tab: {}",
-                                counted(no_tab.count, "line", "lines"), at_lines(no_tab)));
+    found.push_back({true, fmt::format("{} without exactly one tab between source and target: {}",
+                                       counted(no_tab.count, "line", "lines"), at_lines(no_tab))});
   }
   if (empty.count > 0) {
-    found.push_back(fmt::format("{} with an empty side, left out: {}",
-                                counted(empty.count, "pair", "pairs"), at_lines(empty)));
+    found.push_back({false, fmt::format("{} with an empty side, left out: {}",
+                                        counted(empty.count, "pair", "pairs"), at_lines(empty))});
   }
   for (const LineReport* side : {&source, &target}) {
     LineReport others = *side;
     others.empty = {};  // said above
-    for (const std::string& finding : others.findings()) {
-      found.push_back(fmt::format("{}: {}", side->file, finding));
+    for (const Finding& finding : others.findings()) {
+      const std::string text = fmt::format("{}: {}", side->file, finding.text);
+      found.push_back({finding.is_fault, target.file.empty() ? finding.text : text});
     }
   }
   return found;

@@ -24,7 +24,7 @@ struct HEED_API PairReport {
   Places no_tab;              // lines of a single file without exactly one tab
 
   bool mismatched() const { return !target.file.empty() && source.lines != target.lines; }
-  std::vector<std::string> findings() const;
+  std::vector<Finding> findings() const;
 };
 
 using UsePair = std::function<void(std::string_view source, std::string_view target)>;

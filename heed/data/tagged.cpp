@@ -155,14 +155,14 @@ TaggedReport for_each_tagged(const TextSource& source, const TaggedOptions& opti
   return TaggedFile(source, options, use).read();
 }
 
-std::vector<std::string> TaggedReport::findings() const {
+std::vector<Finding> TaggedReport::findings() const {
   LineReport others = lines;
   others.empty = {};  // they separate sentences
-  std::vector<std::string> found = others.findings();
+  std::vector<Finding> found = others.findings();
   if (bad_rows.count > 0) {
-    found.push_back(fmt::format("{} that cannot be read: {}; the first: {}",
-                                counted(bad_rows.count, "row", "rows"), at_lines(bad_rows),
-                                first_mistake));
+    found.push_back({true, fmt::format("{} that cannot be read: {}; the first: {}",
+                                       counted(bad_rows.count, "row", "rows"), at_lines(bad_rows),
+                                       first_mistake)});
   }
   return found;
 }

@@ -43,7 +43,7 @@ struct HEED_API TaggedReport {
   Places bad_rows;                      // rows without the columns, left out
   std::string first_mistake;            // what is wrong with the first of these
 
-  std::vector<std::string> findings() const;
+  std::vector<Finding> findings() const;
 };
 
 using UseTagged = std::function<void(const TaggedSentence&)>;

@@ -69,8 +69,8 @@ void note_held_out(int64_t held_out, const char* what, std::vector<std::string>&
                               held_out, what));
 }
 
-void note_findings(const std::vector<std::string>& findings, std::vector<std::string>& notes) {
-  notes.insert(notes.end(), findings.begin(), findings.end());
+void note_findings(const std::vector<Finding>& findings, std::vector<std::string>& notes) {
+  for (const Finding& finding : findings) notes.push_back(finding.text);
 }
 
 }  // namespace heed

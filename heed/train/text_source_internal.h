@@ -52,6 +52,6 @@ class Encoder {
 
 // "no --valid: 1450 pairs of the training data are held out for validation"
 void note_held_out(int64_t held_out, const char* what, std::vector<std::string>& notes);
-void note_findings(const std::vector<std::string>& findings, std::vector<std::string>& notes);
+void note_findings(const std::vector<Finding>& findings, std::vector<std::string>& notes);
 
 }  // namespace heed

@@ -38,19 +38,12 @@ TEST(CliProgram, HelpAndVersion) {
 }
 
 TEST(CliProgram, HelpFitsEightyColumns) {
-  const std::vector<std::vector<std::string>> commands = {{"--help"},
-                                                          {"attention", "--help"},
-                                                          {"regress", "--help"},
-                                                          {"vocab", "--help"},
-                                                          {"encode", "--help"},
-                                                          {"decode", "--help"},
-                                                          {"bench", "--help"},
-                                                          {"demo", "--help"},
-                                                          {"train", "--help"},
-                                                          {"eval", "--help"},
-                                                          {"info", "--help"},
-                                                          {"tour", "--help"},
-                                                          {"translate", "--help"}};
+  std::vector<std::vector<std::string>> commands = {{"--help"}};
+  for (const char* command :
+       {"attention", "regress", "vocab", "check", "encode", "decode", "bench", "demo", "train",
+        "eval", "info", "tour", "translate", "summarize", "corpus"}) {
+    commands.push_back({command, "--help"});
+  }
   for (const std::vector<std::string>& arguments : commands) {
     std::istringstream help(run_heed(arguments).out);
     for (std::string line; std::getline(help, line);) {

@@ -66,7 +66,7 @@ TEST(Labeled, AMissingTabIsNamed) {
   const Labeled counted = read("a\tb\nc d\ne\tf\n\tg\n", counting());
   EXPECT_EQ(counted.items.size(), 2u);
   EXPECT_EQ(counted.report.bad_records.lines, (std::vector<int64_t>{2, 4}));
-  EXPECT_EQ(counted.report.findings()[0],
+  EXPECT_EQ(counted.report.findings()[0].text,
             "2 records that cannot be read: lines 2, 4; the first: there is no tab between label "
             "and text");
 }

@@ -65,7 +65,7 @@ TEST(LineReader, CountsEmptyLines) {
   EXPECT_EQ(result.lines.size(), 8u);
   EXPECT_EQ(result.report.empty.count, 6);
   EXPECT_EQ(result.report.empty.lines, (std::vector<int64_t>{2, 3, 5, 6, 7}));
-  EXPECT_EQ(result.report.findings()[0], "6 empty lines: lines 2, 3, 5, 6, 7, ...");
+  EXPECT_EQ(result.report.findings()[0].text, "6 empty lines: lines 2, 3, 5, 6, 7, ...");
 }
 
 TEST(LineReader, NamesBadBytes) {

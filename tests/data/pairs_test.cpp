@@ -51,7 +51,7 @@ TEST(Pairs, BelongLineByLine) {
   EXPECT_EQ(result.report.empty.lines, (std::vector<int64_t>{2, 4}));
   EXPECT_EQ(result.report.pairs, 2);
   EXPECT_FALSE(result.report.mismatched());
-  EXPECT_EQ(result.report.findings()[0], "2 pairs with an empty side, left out: lines 2, 4");
+  EXPECT_EQ(result.report.findings()[0].text, "2 pairs with an empty side, left out: lines 2, 4");
 }
 
 TEST(Pairs, NameBothCountsOfAMismatch) {
