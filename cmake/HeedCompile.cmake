@@ -43,8 +43,28 @@ function(heed_compile_settings TARGET)
             -Wnon-virtual-dtor
             -Woverloaded-virtual
             $<$<CXX_COMPILER_ID:GNU>:-Wno-psabi>
-            $<$<BOOL:${HEED_WARNINGS_AS_ERRORS}>:-Werror>)
+            $<$<BOOL:${HEED_WARNINGS_AS_ERRORS}>:-Werror>
+            -Wno-error=invalid-pch)
 
   target_compile_definitions(
     ${TARGET} PRIVATE $<$<BOOL:${HEED_PASS_THROUGH_POOL}>:HEED_PASS_THROUGH_POOL=1>)
+endfunction()
+
+# Headers that many files include are compiled once per group of targets with the same flags. ccache
+# reuses whole files instead, which is better still, and wants no precompiled headers.
+if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
+  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
+endif()
+
+# heed_precompile(GROUP LINK libs... HEADERS headers...): the target GROUP, which holds the compiled
+# headers. Others use them with target_precompile_headers(TARGET REUSE_FROM GROUP); a file still
+# includes what it needs, as scripts/lint and builds with ccache check.
+function(heed_precompile GROUP)
+  cmake_parse_arguments(ARG "" "" "LINK;HEADERS" ${ARGN})
+  set(empty "${PROJECT_BINARY_DIR}/${GROUP}.cpp")
+  file(CONFIGURE OUTPUT "${empty}" CONTENT "")
+  add_library(${GROUP} OBJECT "${empty}")
+  heed_compile_settings(${GROUP})
+  target_link_libraries(${GROUP} PRIVATE ${ARG_LINK})
+  target_precompile_headers(${GROUP} PRIVATE ${ARG_HEADERS})
 endfunction()

@@ -4,6 +4,25 @@
 
 set(HEED_OBJECTS "")
 
+# What many files include, whether library, program or tests.
+set(HEED_COMMON_HEADERS
+    <algorithm>
+    <array>
+    <cmath>
+    <cstdint>
+    <functional>
+    <limits>
+    <memory>
+    <optional>
+    <span>
+    <string>
+    <string_view>
+    <unordered_map>
+    <utility>
+    <vector>
+    <fmt/format.h>)
+heed_precompile(heed_library_headers LINK fmt::fmt HEADERS ${HEED_COMMON_HEADERS})
+
 # heed_folder(NAME [LINK libs...]): the object library heed_NAME from heed/NAME/*.cpp.
 function(heed_folder NAME)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
@@ -15,6 +34,9 @@ function(heed_folder NAME)
   heed_compile_settings(heed_${NAME})
   target_include_directories(heed_${NAME} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(heed_${NAME} PRIVATE fmt::fmt ${ARG_LINK})
+  if(NOT NAME STREQUAL "base") # it has flags of its own, for OpenMP
+    target_precompile_headers(heed_${NAME} REUSE_FROM heed_library_headers)
+  endif()
   set(HEED_OBJECTS ${HEED_OBJECTS} $<TARGET_OBJECTS:heed_${NAME}> PARENT_SCOPE)
 endfunction()
 
@@ -69,6 +91,7 @@ function(heed_bench)
   add_library(heed_bench OBJECT ${sources})
   heed_compile_settings(heed_bench)
   target_link_libraries(heed_bench PRIVATE heed_inside fmt::fmt ${ARG_LINK})
+  target_precompile_headers(heed_bench REUSE_FROM heed_library_headers)
 endfunction()
 
 # heed_program(LINK libs...): the program heed from apps/cli/*.cpp and the benchmarks.
@@ -85,6 +108,7 @@ function(heed_program)
                                                              "${PROJECT_BINARY_DIR}")
   target_compile_definitions(heed_cli PRIVATE HEED_VERSION="${PROJECT_VERSION}")
   target_link_libraries(heed_cli PRIVATE heed_inside fmt::fmt ${ARG_LINK})
+  target_precompile_headers(heed_cli PRIVATE ${HEED_COMMON_HEADERS})
   if(TARGET heed_bench)
     target_link_libraries(heed_cli PRIVATE heed_bench)
   endif()

@@ -9,6 +9,15 @@ endif()
 set(HEED_TESTS_AVX2 kernels ops attention optim)
 set(HEED_TESTS_SSE4 kernels ops optim)
 
+heed_precompile(
+  heed_test_headers
+  LINK fmt::fmt GTest::gtest
+  HEADERS ${HEED_COMMON_HEADERS} <filesystem> <fstream> <gtest/gtest.h> <sstream>)
+heed_compile_quickly(heed_test_headers)
+# Programs are compiled with -fPIE, not with the -fPIC of libraries.
+set_target_properties(heed_test_headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+target_compile_options(heed_test_headers PRIVATE -fPIE)
+
 function(heed_test_folder NAME)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${NAME}/*_test.cpp")
   if(NOT sources)
@@ -25,6 +34,7 @@ function(heed_test_folder NAME)
   set_target_properties(test_${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
                                                 "${PROJECT_BINARY_DIR}/tests")
   target_link_libraries(test_${NAME} PRIVATE heed_inside hwy::hwy fmt::fmt GTest::gtest_main)
+  target_precompile_headers(test_${NAME} REUSE_FROM heed_test_headers)
   # Where a test finds its data files and, if it runs it, the program.
   target_compile_definitions(
     test_${NAME} PRIVATE HEED_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/${NAME}"

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/attention_inputs.h"
 #include "apps/cli/command.h"
+#include "apps/cli/command_line.h"
 #include "apps/cli/report.h"
 #include "apps/cli/score_options.h"
 #include "apps/cli/model_attention.h"
@@ -62,11 +62,11 @@ std::array<int64_t, 2> window_of(const Arguments& arguments) {
   return window;
 }
 
-void check_usage(const CLI::App& command, const Arguments& arguments) {
+void check_usage(const Command& command, const Arguments& arguments) {
   for (const char* name : {"--q", "--k", "--v"}) require_option(command, name);
   check_score_options(arguments.score);
   const bool positions = arguments.causal || arguments.exclude_self || !arguments.window.empty();
-  if (command.count("--offset") > 0 && !positions) {
+  if (command.has("--offset") && !positions) {
     wrong_usage("--offset needs --causal, --window or --exclude-self");
   }
   if (!arguments.window.empty()) window_of(arguments);
@@ -210,35 +210,35 @@ void compute(const Arguments& arguments) {
   }
 }
 
-void add_model_options(CLI::App& command, ModelAttentionArguments& model) {
+void add_model_options(Command& command, ModelAttentionArguments& model) {
   const char* const kGroup = "Model";
   command.add_option("-m,--model", model.model, "A model instead of arrays: the folder of a run")
-      ->type_name("DIR")
-      ->group(kGroup);
+      .type_name("DIR")
+      .group(kGroup);
   command.add_option("-p,--prompt", model.text, "The text that the model reads")
-      ->type_name("TEXT")
-      ->group(kGroup);
+      .type_name("TEXT")
+      .group(kGroup);
   command
       .add_option("--target", model.target,
                   "The other side of a translation (default: what the model writes)")
-      ->type_name("TEXT")
-      ->group(kGroup);
+      .type_name("TEXT")
+      .group(kGroup);
   command
       .add_option("--layer", model.layer,
                   "Such as decoder.1.cross (default: the last, cross attention if there is any)")
-      ->type_name("NAME")
-      ->group(kGroup);
+      .type_name("NAME")
+      .group(kGroup);
   command.add_option("--head", model.head, "One head (default: the mean of all)")
-      ->check(whole_number(0, 1 << 20))
-      ->type_name("N")
-      ->group(kGroup);
-  command.add_option("--svg", model.svg, "Draw a picture")->type_name("FILE")->group(kGroup);
+      .check(whole_number(0, 1 << 20))
+      .type_name("N")
+      .group(kGroup);
+  command.add_option("--svg", model.svg, "Draw a picture").type_name("FILE").group(kGroup);
 }
 
-void add_array_options(CLI::App& command, ArrayArguments& arrays) {
+void add_array_options(Command& command, ArrayArguments& arrays) {
   const char* const kGroup = "Arrays";
   const auto array = [&](const char* name, std::string& slot, const char* help) {
-    command.add_option(name, slot, help)->type_name("ARRAY")->group(kGroup);
+    command.add_option(name, slot, help).type_name("ARRAY").group(kGroup);
   };
   array("--q", arrays.q, "Queries [T, D], [B, T, D] or [B, H, T, D] (required)");
   array("--k", arrays.k, "Keys [S, D], [B, S, D] or [B, K, S, D] (required)");
@@ -246,38 +246,38 @@ void add_array_options(CLI::App& command, ArrayArguments& arrays) {
   command
       .add_option("--heads", arrays.heads,
                   "Split the last axis of [T, D] or [B, T, D] into H heads")
-      ->type_name("H")
-      ->check(whole_number(1, 1 << 20))
-      ->group(kGroup);
+      .type_name("H")
+      .check(whole_number(1, 1 << 20))
+      .group(kGroup);
   command
       .add_option("--kv-heads", arrays.kv_heads,
                   "Heads of keys and values, a divisor of H (default H)")
-      ->type_name("K")
-      ->check(whole_number(1, 1 << 20))
-      ->group(kGroup);
+      .type_name("K")
+      .check(whole_number(1, 1 << 20))
+      .group(kGroup);
   command
       .add_option("--dtype", arrays.dtype,
                   "float32 or float64 (default: float64 if a .npy file is, else float32)")
-      ->check(one_of({"float32", "float64"}))
-      ->type_name("TYPE")
-      ->group(kGroup);
+      .check(one_of({"float32", "float64"}))
+      .type_name("TYPE")
+      .group(kGroup);
 }
 
-void add_mask_options(CLI::App& command, Arguments& arguments) {
+void add_mask_options(Command& command, Arguments& arguments) {
   const char* const kGroup = "Mask";
-  command.add_flag("--causal", arguments.causal, "Query i sees keys up to i")->group(kGroup);
+  command.add_flag("--causal", arguments.causal, "Query i sees keys up to i").group(kGroup);
   command.add_option("--offset", arguments.offset, "Position of the first query (default 0)")
-      ->type_name("N")
-      ->group(kGroup);
+      .type_name("N")
+      .group(kGroup);
   command
       .add_option("--window", arguments.window,
                   "Query i sees keys i-L to i+R; -1 for no limit on a side")
-      ->type_name("L,R")
-      ->group(kGroup);
+      .type_name("L,R")
+      .group(kGroup);
   command.add_flag("--exclude-self", arguments.exclude_self, "Query i does not see key i")
-      ->group(kGroup);
+      .group(kGroup);
   const auto array = [&](const char* name, std::string& slot, const char* help) {
-    command.add_option(name, slot, help)->type_name("ARRAY")->group(kGroup);
+    command.add_option(name, slot, help).type_name("ARRAY").group(kGroup);
   };
   array("--lengths", arguments.arrays.lengths, "Number of keys, [B] or, per query, [B, T]");
   array("--mask", arguments.arrays.mask,
@@ -286,58 +286,56 @@ void add_mask_options(CLI::App& command, Arguments& arguments) {
         "Numbers added to the scores, shaped like --mask; -inf excludes");
 }
 
-void add_output_options(CLI::App& command, Arguments& arguments) {
+void add_output_options(Command& command, Arguments& arguments) {
   const char* const kGroup = "Results";
   const auto file = [&](const char* name, std::string& slot, const char* help) {
-    command.add_option(name, slot, help)->type_name("FILE")->group(kGroup);
+    command.add_option(name, slot, help).type_name("FILE").group(kGroup);
   };
   file("-o,--output", arguments.output, "Write the output here instead of printing tables");
   file("--weights", arguments.weights, "Write the weights, [B, H, T, S] or [T, S]");
   file("--lse", arguments.lse, "Write the log-sum-exp of the scores, [B, H, T] or [T]");
-  command.add_flag("--json", arguments.json, "Print everything as JSON")->group(kGroup);
+  command.add_flag("--json", arguments.json, "Print everything as JSON").group(kGroup);
   command.add_option("-t,--threads", arguments.threads, "Threads (default: all cores)")
-      ->type_name("N")
-      ->check(whole_number(1, 1024))
-      ->group(kGroup);
+      .type_name("N")
+      .check(whole_number(1, 1024))
+      .group(kGroup);
 }
 
 }  // namespace
 
 void add_attention_command(CLI::App& app, Run& run) {
-  CLI::App* command =
-      app.add_subcommand("attention", "Attention on arrays, or of a model for a text");
+  Command command(app, "attention", "Attention on arrays, or of a model for a text");
   auto arguments = std::make_shared<Arguments>();
-  add_model_options(*command, arguments->model);
-  add_array_options(*command, arguments->arrays);
-  add_score_options(*command, arguments->score);
-  command->add_option("--softcap", arguments->softcap, "c > 0: scores become c tanh(score / c)")
-      ->type_name("X")
-      ->check(positive_number())
-      ->group("Score");
+  add_model_options(command, arguments->model);
+  add_array_options(command, arguments->arrays);
+  add_score_options(command, arguments->score);
+  command.add_option("--softcap", arguments->softcap, "c > 0: scores become c tanh(score / c)")
+      .type_name("X")
+      .check(positive_number())
+      .group("Score");
   command
-      ->add_option(
-          "--normalizer", arguments->normalizer,
-          "From scores to weights: softmax, sum, none or one-hot (default softmax; sum for "
-          "boxcar, triangular, epanechnikov and constant)")
-      ->check(one_of({"softmax", "sum", "none", "one-hot"}))
-      ->type_name("NAME")
-      ->group("Score");
+      .add_option("--normalizer", arguments->normalizer,
+                  "From scores to weights: softmax, sum, none or one-hot (default softmax; sum for "
+                  "boxcar, triangular, epanechnikov and constant)")
+      .check(one_of({"softmax", "sum", "none", "one-hot"}))
+      .type_name("NAME")
+      .group("Score");
   command
-      ->add_flag("--allow-negative", arguments->allow_negative,
-                 "Negative weights under the normalizer sum are no error")
-      ->group("Score");
-  add_mask_options(*command, *arguments);
-  add_output_options(*command, *arguments);
-  command->footer(
+      .add_flag("--allow-negative", arguments->allow_negative,
+                "Negative weights under the normalizer sum are no error")
+      .group("Score");
+  add_mask_options(command, *arguments);
+  add_output_options(command, *arguments);
+  command.footer(
       "ARRAY is a .npy or .csv file or typed numbers: rows by ';', columns by ','.\n"
       "FILE ends in .npy or, for matrices, .csv.\n"
       "Example: where a translator looks\n"
       "  heed attention -m heed-tour/phrases -p 'the small red car'\n"
       "Example: a causal mask over three tokens\n"
       "  heed attention --q '1,0;0,1;1,1' --k '1,0;0,1;1,1' --v '1;2;3' --causal");
-  command->callback([&run, command, arguments] {
+  command.callback([&run, command, arguments] {
     if (!arguments->model.model.empty()) {
-      require_option(*command, "--prompt");
+      require_option(command, "--prompt");
       require_svg("--svg", arguments->model.svg);
       arguments->model.output = arguments->weights;
       arguments->model.json = arguments->json;
@@ -347,7 +345,7 @@ void add_attention_command(CLI::App& app, Run& run) {
       };
       return;
     }
-    check_usage(*command, *arguments);
+    check_usage(command, *arguments);
     run = [arguments] { compute(*arguments); };
   });
 }

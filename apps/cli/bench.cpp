@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 
 #include "apps/cli/bench_report.h"
 #include "apps/cli/command.h"
+#include "apps/cli/command_line.h"
 #include "apps/cli/suggest.h"
 #include "heed/base/parallel.h"
 
@@ -33,11 +33,11 @@ bench::Suite suite_of(const Arguments& arguments) {
   return bench::cases_with(suite, arguments.only);
 }
 
-void check_usage(const CLI::App& command, const Arguments& arguments) {
+void check_usage(const Command& command, const Arguments& arguments) {
   if (arguments.suite.empty()) wrong_usage("which suite? gemm, attention, ops, train or memory");
   const bool is_memory = arguments.suite == "memory";
   const auto only_for = [&](const char* option, bool fits, const char* suites) {
-    if (command.count(option) > 0 && !fits) {
+    if (command.has(option) && !fits) {
       wrong_usage(fmt::format("{} goes with {}, not with {}", option, suites, arguments.suite));
     }
   };
@@ -102,36 +102,36 @@ void run_bench(const Arguments& arguments) {
 }  // namespace
 
 void add_bench_command(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand("bench", "Measure the speed of heed on this machine");
+  Command command(app, "bench", "Measure the speed of heed on this machine");
   auto arguments = std::make_shared<Arguments>();
   command
-      ->add_option("SUITE", arguments->suite,
-                   "gemm: matrix products; attention; ops: operations bound by memory;\n"
-                   "train: whole training steps;\n"
-                   "memory: how much attention needs beyond its inputs and outputs")
-      ->check(one_of({"gemm", "attention", "ops", "train", "memory"}))
-      ->type_name("");
-  command->add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
-      ->type_name("N")
-      ->check(whole_number(1, 1024));
-  command->add_option("--only", arguments->only, "Only rows with this in their name")
-      ->type_name("TEXT");
-  command->add_flag("--quick", arguments->quick,
-                    "Once and on less data: does it work? Not for comparing");
-  command->add_flag("--no-ceilings", arguments->no_ceilings,
-                    "Do not measure peak and bandwidth, nor the ratios to them");
-  command->add_option("--length", arguments->memory.length, "memory: tokens (default 8192)")
-      ->type_name("L")
-      ->check(whole_number(1, 1 << 20));
-  command->add_flag("--causal", arguments->memory.causal, "memory: with the causal mask");
-  command->add_flag("--json", arguments->json, "Print the results as JSON");
-  command->footer(
+      .add_option("SUITE", arguments->suite,
+                  "gemm: matrix products; attention; ops: operations bound by memory;\n"
+                  "train: whole training steps;\n"
+                  "memory: how much attention needs beyond its inputs and outputs")
+      .check(one_of({"gemm", "attention", "ops", "train", "memory"}))
+      .type_name("");
+  command.add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
+      .type_name("N")
+      .check(whole_number(1, 1024));
+  command.add_option("--only", arguments->only, "Only rows with this in their name")
+      .type_name("TEXT");
+  command.add_flag("--quick", arguments->quick,
+                   "Once and on less data: does it work? Not for comparing");
+  command.add_flag("--no-ceilings", arguments->no_ceilings,
+                   "Do not measure peak and bandwidth, nor the ratios to them");
+  command.add_option("--length", arguments->memory.length, "memory: tokens (default 8192)")
+      .type_name("L")
+      .check(whole_number(1, 1 << 20));
+  command.add_flag("--causal", arguments->memory.causal, "memory: with the causal mask");
+  command.add_flag("--json", arguments->json, "Print the results as JSON");
+  command.footer(
       "Rows are compared with the best this machine can do, measured in the same run:\n"
       "of_peak with a large matrix product, of_bandwidth with reading memory.\n"
       "Example:\n"
       "  heed bench attention -t 2 --only forward-512");
-  command->callback([&run, command, arguments] {
-    check_usage(*command, *arguments);
+  command.callback([&run, command, arguments] {
+    check_usage(command, *arguments);
     run = [arguments] { run_bench(*arguments); };
   });
 }

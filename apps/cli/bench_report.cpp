@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 #include <vector>
+#include <nlohmann/json.hpp>
 
 namespace heed::cli {
 namespace {

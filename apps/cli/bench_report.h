@@ -1,7 +1,7 @@
 // Results of `heed bench` as text.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "bench/memory.h"

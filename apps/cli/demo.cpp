@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <vector>
 
 #include "apps/cli/command.h"
+#include "apps/cli/command_line.h"
 #include "apps/cli/report.h"
 #include "apps/cli/suggest.h"
 #include "heed/attention/kernel_regression.h"
@@ -156,16 +156,16 @@ void show(const Arguments& arguments) {
 }  // namespace
 
 void add_demo_command(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand("demo", "A kernel regression with its picture");
+  Command command(app, "demo", "A kernel regression with its picture");
   auto arguments = std::make_shared<Arguments>();
   command
-      ->add_option("-o,--output", arguments->output, "The picture (default kernel-regression.svg)")
-      ->type_name("FILE");
-  command->add_option("-s,--seed", arguments->seed, "Seed of the noise (default 6)")
-      ->type_name("N")
-      ->check(whole_number(0, int64_t{1} << 62));
-  command->footer("Example:\n  heed demo --seed 7 -o fits.svg");
-  command->callback([&run, arguments] {
+      .add_option("-o,--output", arguments->output, "The picture (default kernel-regression.svg)")
+      .type_name("FILE");
+  command.add_option("-s,--seed", arguments->seed, "Seed of the noise (default 6)")
+      .type_name("N")
+      .check(whole_number(0, int64_t{1} << 62));
+  command.footer("Example:\n  heed demo --seed 7 -o fits.svg");
+  command.callback([&run, arguments] {
     require_svg("--output", arguments->output);
     run = [arguments] { show(*arguments); };
   });

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/command.h"
+#include "apps/cli/command_line.h"
 #include "apps/cli/lines.h"
 #include "apps/cli/suggest.h"
 #include "heed/base/error.h"
@@ -106,18 +106,18 @@ void decode(const Arguments& arguments) {
   });
 }
 
-void add_options(CLI::App& command, Arguments& arguments, const char* files, const char* text) {
-  command.add_option("FILES", arguments.files, files)->type_name("FILE");
+void add_options(Command& command, Arguments& arguments, const char* files, const char* text) {
+  command.add_option("FILES", arguments.files, files).type_name("FILE");
   command
       .add_option("-m,--model", arguments.model,
                   "The tokenizer: its folder or file (default: the current folder)")
-      ->type_name("PATH");
-  command.add_option("-p,--prompt", arguments.text, text)->type_name("TEXT");
+      .type_name("PATH");
+  command.add_option("-p,--prompt", arguments.text, text).type_name("TEXT");
   command.add_flag("--json", arguments.json, "One JSON object per line");
 }
 
-void check_input(const CLI::App& command, Arguments& arguments) {
-  arguments.has_text = command.count("--prompt") > 0;
+void check_input(const Command& command, Arguments& arguments) {
+  arguments.has_text = command.has("--prompt");
   if (arguments.has_text && !arguments.files.empty())
     wrong_usage("-p and FILES exclude each other");
 }
@@ -125,27 +125,27 @@ void check_input(const CLI::App& command, Arguments& arguments) {
 }  // namespace
 
 void add_encode_command(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand("encode", "Text to token ids, line by line");
+  Command command(app, "encode", "Text to token ids, line by line");
   auto arguments = std::make_shared<Arguments>();
-  add_options(*command, *arguments, "Text files (default, and '-': stdin)",
+  add_options(command, *arguments, "Text files (default, and '-': stdin)",
               "Encode this text as a whole, line breaks included");
-  command->add_flag("--plain", arguments->plain,
-                    "Names of special tokens, such as <|eos|>, are text like any other");
-  command->footer("Example:\n  heed encode -m vocab -p 'Once upon a time'");
-  command->callback([&run, command, arguments] {
-    check_input(*command, *arguments);
+  command.add_flag("--plain", arguments->plain,
+                   "Names of special tokens, such as <|eos|>, are text like any other");
+  command.footer("Example:\n  heed encode -m vocab -p 'Once upon a time'");
+  command.callback([&run, command, arguments] {
+    check_input(command, *arguments);
     run = [arguments] { encode(*arguments); };
   });
 }
 
 void add_decode_command(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand("decode", "Token ids to text, line by line");
+  Command command(app, "decode", "Token ids to text, line by line");
   auto arguments = std::make_shared<Arguments>();
-  add_options(*command, *arguments, "Files of ids separated by blanks (default, and '-': stdin)",
+  add_options(command, *arguments, "Files of ids separated by blanks (default, and '-': stdin)",
               "Decode these ids");
-  command->footer("Example:\n  heed decode -m vocab -p '46 77 66 68'");
-  command->callback([&run, command, arguments] {
-    check_input(*command, *arguments);
+  command.footer("Example:\n  heed decode -m vocab -p '46 77 66 68'");
+  command.callback([&run, command, arguments] {
+    check_input(command, *arguments);
     run = [arguments] { decode(*arguments); };
   });
 }

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/command.h"
+#include "apps/cli/command_line.h"
 #include "apps/cli/suggest.h"
 #include "heed/base/parallel.h"
 #include "heed/train/prepare.h"
@@ -59,36 +59,36 @@ void evaluate(const Arguments& arguments) {
 }  // namespace
 
 void add_eval_command(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand("eval", "Measure a model on data");
+  Command command(app, "eval", "Measure a model on data");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("-m,--model", arguments->model, "The folder of the run (required)")
-      ->type_name("DIR");
+  command.add_option("-m,--model", arguments->model, "The folder of the run (required)")
+      .type_name("DIR");
   command
-      ->add_option("--data", arguments->data.files,
-                   "The data, in the form of the training data: one file, or source and target "
-                   "(required)")
-      ->expected(1, 64)
-      ->type_name("FILE");
+      .add_option("--data", arguments->data.files,
+                  "The data, in the form of the training data: one file, or source and target "
+                  "(required)")
+      .expected(1, 64)
+      .type_name("FILE");
   command
-      ->add_option("--vectors", arguments->data.vectors,
-                   "Rows of floats (.npy) instead of the source")
-      ->type_name("FILE");
-  command->add_option("--samples", arguments->samples, "Answers to show (default: none)")
-      ->check(whole_number(0, 1000))
-      ->type_name("N");
-  command->add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
-      ->check(whole_number(1, 1024))
-      ->type_name("N");
-  command->add_flag("--json", arguments->json, "Print the scores as JSON");
-  command->footer(
+      .add_option("--vectors", arguments->data.vectors,
+                  "Rows of floats (.npy) instead of the source")
+      .type_name("FILE");
+  command.add_option("--samples", arguments->samples, "Answers to show (default: none)")
+      .check(whole_number(0, 1000))
+      .type_name("N");
+  command.add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
+      .check(whole_number(1, 1024))
+      .type_name("N");
+  command.add_flag("--json", arguments->json, "Print the scores as JSON");
+  command.footer(
       "loss is in nats per token (or label); for a language model over consecutive\n"
       "windows of its context. Scores of texts and accuracies are out of 100.\n"
       "Examples:\n"
       "  heed eval -m book --data other.txt\n"
       "  heed eval -m en-de --data test.en test.de --json");
-  command->callback([&run, command, arguments] {
-    require_option(*command, "--model");
-    require_option(*command, "--data");
+  command.callback([&run, command, arguments] {
+    require_option(command, "--model");
+    require_option(command, "--data");
     run = [arguments] { evaluate(*arguments); };
   });
 }

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <fstream>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/command.h"
+#include "apps/cli/command_line.h"
 #include "apps/cli/suggest.h"
 #include "heed/train/run_folder.h"
 
@@ -114,13 +114,13 @@ void show(const Arguments& arguments) {
 }  // namespace
 
 void add_info_command(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand("info", "Say what is in the folder of a run");
+  Command command(app, "info", "Say what is in the folder of a run");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("-m,--model,DIR", arguments->model, "The folder of the run (required)")
-      ->type_name("DIR");
-  command->add_flag("--json", arguments->json, "Print it as JSON");
-  command->footer("Example:\n  heed info -m heed-tour/dates");
-  command->callback([&run, arguments] {
+  command.add_option("-m,--model,DIR", arguments->model, "The folder of the run (required)")
+      .type_name("DIR");
+  command.add_flag("--json", arguments->json, "Print it as JSON");
+  command.footer("Example:\n  heed info -m heed-tour/dates");
+  command.callback([&run, arguments] {
     if (arguments->model.empty()) wrong_usage("--model is required: the folder of a run");
     run = [arguments] { show(*arguments); };
   });

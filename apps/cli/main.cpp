@@ -32,16 +32,40 @@ const CLI::App& chosen(const CLI::App& app) {
   return commands.empty() ? app : chosen(*commands.front());
 }
 
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
 // What is wrong with the command line, in one line.
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = chosen(app);
   const std::vector<std::string> unknown = app.remaining(true);
   if (!unknown.empty() && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-    return unknown_argument(command, unknown.front());
+    return unknown_argument(unknown.front(), option_names(command), command_names(command));
   }
   std::string text = error.what();
   for (char& c : text) c = c == '\n' ? ' ' : c;
   return text;
+}
+
+int report_usage(const CLI::App& app, const std::string& message) {
+  const CLI::App& command = chosen(app);
+  const std::string name = &command == &app ? "heed" : "heed " + command.get_name();
+  fmt::print(stderr, "heed: {} (see {} --help)\n", message, name);
+  return kWrongUsage;
 }
 
 int run_program(int argc, char** argv) {
@@ -73,10 +97,9 @@ int run_program(int argc, char** argv) {
   } catch (const CLI::Success& success) {  // --help and --version
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    const CLI::App& command = chosen(app);
-    const std::string name = &command == &app ? "heed" : "heed " + command.get_name();
-    fmt::print(stderr, "heed: {} (see {} --help)\n", usage_message(app, error), name);
-    return kWrongUsage;
+    return report_usage(app, usage_message(app, error));
+  } catch (const UsageError& error) {
+    return report_usage(app, error.what());
   }
   try {
     kernels::apply_isa_environment();

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/command.h"
+#include "apps/cli/command_line.h"
 #include "apps/cli/convert.h"
 #include "apps/cli/report.h"
 #include "apps/cli/score_options.h"
@@ -167,54 +167,53 @@ void compute(const Arguments& arguments) {
 }  // namespace
 
 void add_regress_command(CLI::App& app, Run& run) {
-  CLI::App* command =
-      app.add_subcommand("regress", "Kernel regression (Nadaraya-Watson) on arrays");
+  Command command(app, "regress", "Kernel regression (Nadaraya-Watson) on arrays");
   auto arguments = std::make_shared<Arguments>();
   const auto array = [&](const char* name, std::string& slot, const char* help) {
-    command->add_option(name, slot, help)->type_name("ARRAY")->group("Arrays");
+    command.add_option(name, slot, help).type_name("ARRAY").group("Arrays");
   };
   array("--x", arguments->x, "Where data was seen, [M, D] or a list of numbers (required)");
   array("--y", arguments->y,
         "What was seen there, [M, C]; one-hot rows give probabilities (required)");
   array("--query", arguments->query, "Where to predict, [N, D] (required)");
   command
-      ->add_option("--dtype", arguments->dtype,
-                   "float32 or float64 (default: float64 if a .npy file is, else float32)")
-      ->check(one_of({"float32", "float64"}))
-      ->type_name("TYPE")
-      ->group("Arrays");
+      .add_option("--dtype", arguments->dtype,
+                  "float32 or float64 (default: float64 if a .npy file is, else float32)")
+      .check(one_of({"float32", "float64"}))
+      .type_name("TYPE")
+      .group("Arrays");
   command
-      ->add_option("--kernel", arguments->kernel.score,
-                   "gaussian (default), boxcar, triangular, epanechnikov or constant")
-      ->check(one_of({"gaussian", "boxcar", "triangular", "epanechnikov", "constant"}))
-      ->type_name("NAME")
-      ->group("Score");
-  add_width_option(*command, arguments->kernel);
+      .add_option("--kernel", arguments->kernel.score,
+                  "gaussian (default), boxcar, triangular, epanechnikov or constant")
+      .check(one_of({"gaussian", "boxcar", "triangular", "epanechnikov", "constant"}))
+      .type_name("NAME")
+      .group("Score");
+  add_width_option(command, arguments->kernel);
   command
-      ->add_option(
+      .add_option(
           "--empty", arguments->empty,
           "Answer where no observation is in reach: error (default), uniform, nearest or nan")
-      ->check(one_of({"error", "uniform", "nearest", "nan"}))
-      ->type_name("RULE")
-      ->group("Score");
+      .check(one_of({"error", "uniform", "nearest", "nan"}))
+      .type_name("RULE")
+      .group("Score");
   const auto file = [&](const char* name, std::string& slot, const char* help) {
-    command->add_option(name, slot, help)->type_name("FILE")->group("Results");
+    command.add_option(name, slot, help).type_name("FILE").group("Results");
   };
   file("-o,--output", arguments->output, "Write the predictions here instead of printing them");
   file("--weights", arguments->weights, "Write the weights of the observations, [N, M]");
   file("--figure", arguments->figure, "Draw the fit (D = 1) or the weights into this .svg file");
-  command->add_flag("--json", arguments->json, "Print predictions and weights as JSON")
-      ->group("Results");
-  command->add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
-      ->type_name("N")
-      ->check(whole_number(1, 1024))
-      ->group("Results");
-  command->footer(
+  command.add_flag("--json", arguments->json, "Print predictions and weights as JSON")
+      .group("Results");
+  command.add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
+      .type_name("N")
+      .check(whole_number(1, 1024))
+      .group("Results");
+  command.footer(
       "ARRAY is a .npy or .csv file or typed numbers: rows by ';', columns by ','.\n"
       "Example:\n"
       "  heed regress --x 0,1,2,3 --y 0,1,4,9 --query 0.5,1.5,2.5 --width 0.5");
-  command->callback([&run, command, arguments] {
-    for (const char* name : {"--x", "--y", "--query"}) require_option(*command, name);
+  command.callback([&run, command, arguments] {
+    for (const char* name : {"--x", "--y", "--query"}) require_option(command, name);
     if (arguments->kernel.score == "constant" && !arguments->kernel.width.empty()) {
       wrong_usage("the constant kernel has no --width");
     }

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <vector>
+#include <nlohmann/json.hpp>
 
 #include "heed/io/array.h"
 

@@ -1,7 +1,7 @@
 // Results as text: tables, pictures that fit the terminal, JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "heed/figure/figure.h"

@@ -40,29 +40,29 @@ Variable width_of(const ScoreArguments& arguments, DType type) {
 
 }  // namespace
 
-void add_width_option(CLI::App& command, ScoreArguments& arguments) {
+void add_width_option(Command& command, ScoreArguments& arguments) {
   command
       .add_option("--width", arguments.width,
                   "Width of gaussian and the kernels: one, or one per coordinate (default 1)")
-      ->type_name("W[,W..]")
-      ->group(kScoreGroup);
+      .type_name("W[,W..]")
+      .group(kScoreGroup);
 }
 
-void add_score_options(CLI::App& command, ScoreArguments& arguments) {
+void add_score_options(Command& command, ScoreArguments& arguments) {
   command
       .add_option("--score", arguments.score,
                   "How well a key fits a query: scaled-dot (default), dot, "
                   "gaussian, additive, bilinear, boxcar, triangular, epanechnikov or constant")
-      ->check(one_of({"scaled-dot", "dot", "gaussian", "additive", "bilinear", "boxcar",
-                      "triangular", "epanechnikov", "constant"}))
-      ->type_name("NAME")
-      ->group(kScoreGroup);
+      .check(one_of({"scaled-dot", "dot", "gaussian", "additive", "bilinear", "boxcar",
+                     "triangular", "epanechnikov", "constant"}))
+      .type_name("NAME")
+      .group(kScoreGroup);
   command.add_option("--scale", arguments.scale, "Factor of scaled-dot (default 1/sqrt(D))")
-      ->type_name("X")
-      ->group(kScoreGroup);
+      .type_name("X")
+      .group(kScoreGroup);
   add_width_option(command, arguments);
   const auto matrix = [&](const char* name, std::string& slot, const char* help) {
-    command.add_option(name, slot, help)->type_name("ARRAY")->group(kScoreGroup);
+    command.add_option(name, slot, help).type_name("ARRAY").group(kScoreGroup);
   };
   matrix("--w-q", arguments.w_q, "additive: W_q [h, Dq] in w_v' tanh(W_q q + W_k k)");
   matrix("--w-k", arguments.w_k, "additive: W_k [h, Dk]");

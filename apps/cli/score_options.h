@@ -1,10 +1,10 @@
 // The options that choose a score, for the commands that have one.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
+#include "apps/cli/command_line.h"
 #include "heed/attention/score.h"
 
 namespace heed::cli {
@@ -19,8 +19,8 @@ struct ScoreArguments {
   std::string m = {};
 };
 
-void add_score_options(CLI::App& command, ScoreArguments& arguments);
-void add_width_option(CLI::App& command, ScoreArguments& arguments);
+void add_score_options(Command& command, ScoreArguments& arguments);
+void add_width_option(Command& command, ScoreArguments& arguments);
 
 // Raises a usage error for an option that the score does not have, or lacks.
 void check_score_options(const ScoreArguments& arguments);

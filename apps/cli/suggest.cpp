@@ -39,23 +39,6 @@ std::optional<T> to_number(const std::string& text) {
   return value;
 }
 
-std::vector<std::string> option_names(const CLI::App& command) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
-  }
-  return names;
-}
-
-std::vector<std::string> command_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    names.push_back(command->get_name());
-  }
-  return names;
-}
-
 }  // namespace
 
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
@@ -73,14 +56,15 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
   return best;
 }
 
-std::string unknown_argument(const CLI::App& command, const std::string& argument) {
+std::string unknown_argument(const std::string& argument, const std::vector<std::string>& options,
+                             const std::vector<std::string>& commands) {
   const std::string word = argument.substr(0, argument.find('='));
   std::string message;
   std::string suggestion;
   if (word.size() > 1 && word[0] == '-') {
     message = fmt::format("unknown option '{}'", word);
-    suggestion = nearest(word, option_names(command));
-  } else if (const auto commands = command_names(command); !commands.empty()) {
+    suggestion = nearest(word, options);
+  } else if (!commands.empty()) {
     message = fmt::format("unknown command '{}'", word);
     suggestion = nearest(word, commands);
   } else {
@@ -90,33 +74,38 @@ std::string unknown_argument(const CLI::App& command, const std::string& argumen
   return message;
 }
 
-CLI::Validator one_of(const std::vector<std::string>& names) {
-  const auto check = [names](std::string& value) -> std::string {
+Check one_of(const std::vector<std::string>& names) {
+  return [names](const std::string& value) -> std::string {
     if (std::find(names.begin(), names.end(), value) != names.end()) return {};
     const std::string suggestion = nearest(value, names);
     std::string message = fmt::format("'{}' is not one of {}", value, fmt::join(names, ", "));
     if (!suggestion.empty()) message += fmt::format("; did you mean '{}'?", suggestion);
     return message;
   };
-  return CLI::Validator(check, "");
 }
 
-CLI::Validator positive_number() {
-  const auto check = [](std::string& value) -> std::string {
+Check positive_number() {
+  return [](const std::string& value) -> std::string {
     const auto number = to_number<double>(value);
     if (number && *number > 0 && std::isfinite(*number)) return {};
     return fmt::format("'{}' is not a positive number", value);
   };
-  return CLI::Validator(check, "");
 }
 
-CLI::Validator whole_number(int64_t low, int64_t high) {
-  const auto check = [low, high](std::string& value) -> std::string {
+Check number(double low, double high) {
+  return [low, high](const std::string& value) -> std::string {
+    const auto number = to_number<double>(value);
+    if (number && *number >= low && *number <= high) return {};
+    return fmt::format("'{}' is not a number from {} to {}", value, low, high);
+  };
+}
+
+Check whole_number(int64_t low, int64_t high) {
+  return [low, high](const std::string& value) -> std::string {
     const auto number = to_number<int64_t>(value);
     if (number && *number >= low && *number <= high) return {};
     return fmt::format("'{}' is not a whole number from {} to {}", value, low, high);
   };
-  return CLI::Validator(check, "");
 }
 
 std::vector<double> number_list(const std::string& option, const std::string& text) {
@@ -132,8 +121,8 @@ std::vector<double> number_list(const std::string& option, const std::string& te
   return numbers;
 }
 
-void require_option(const CLI::App& command, const std::string& name) {
-  if (command.count(name) == 0) wrong_usage(fmt::format("{} is required", name));
+void require_option(const Command& command, const std::string& name) {
+  if (!command.has(name)) wrong_usage(fmt::format("{} is required", name));
 }
 
 void require_svg(const std::string& option, const std::string& path) {
@@ -141,8 +130,6 @@ void require_svg(const std::string& option, const std::string& path) {
   wrong_usage(fmt::format("{}: figures are SVG; '{}' does not end in .svg", option, path));
 }
 
-void wrong_usage(const std::string& message) {
-  throw CLI::ValidationError(message, CLI::ExitCodes::ValidationError);
-}
+void wrong_usage(const std::string& message) { throw UsageError(message); }
 
 }  // namespace heed::cli

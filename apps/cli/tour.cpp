@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <filesystem>
 #include <memory>
 
 #include "apps/cli/command.h"
+#include "apps/cli/command_line.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/report.h"
 #include "apps/cli/suggest.h"
@@ -309,33 +309,32 @@ void tour(const Arguments& arguments) {
 }  // namespace
 
 void add_tour_command(CLI::App& app, Run& run) {
-  CLI::App* command =
-      app.add_subcommand("tour", "Train two small translators and see where they look");
+  Command command(app, "tour", "Train two small translators and see where they look");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("-o,--output", arguments->output, "The folder (default: heed-tour)")
-      ->type_name("DIR");
+  command.add_option("-o,--output", arguments->output, "The folder (default: heed-tour)")
+      .type_name("DIR");
   command
-      ->add_option("--model", arguments->model,
-                   "transformer (default), or rnn-attention: Bahdanau's")
-      ->check(one_of({"transformer", "rnn-attention"}))
-      ->type_name("NAME");
-  command->add_option("--only", arguments->only, "One lesson: dates or phrases")
-      ->check(one_of({"dates", "phrases"}))
-      ->type_name("NAME");
+      .add_option("--model", arguments->model,
+                  "transformer (default), or rnn-attention: Bahdanau's")
+      .check(one_of({"transformer", "rnn-attention"}))
+      .type_name("NAME");
+  command.add_option("--only", arguments->only, "One lesson: dates or phrases")
+      .check(one_of({"dates", "phrases"}))
+      .type_name("NAME");
   command
-      ->add_option("--steps", arguments->steps,
-                   "Steps of training per lesson (default: enough to learn it)")
-      ->check(whole_number(1, 1 << 30))
-      ->type_name("N");
-  command->add_option("-s,--seed", arguments->seed, "Of data and models (default: 1)")
-      ->check(whole_number(0, int64_t{1} << 40))
-      ->type_name("N");
-  command->add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
-      ->check(whole_number(1, 1024))
-      ->type_name("N");
-  command->add_flag("--quiet", arguments->quiet, "No progress while training");
-  command->footer("Example:\n  heed tour --model rnn-attention -o bahdanau");
-  command->callback([&run, arguments] { run = [arguments] { tour(*arguments); }; });
+      .add_option("--steps", arguments->steps,
+                  "Steps of training per lesson (default: enough to learn it)")
+      .check(whole_number(1, 1 << 30))
+      .type_name("N");
+  command.add_option("-s,--seed", arguments->seed, "Of data and models (default: 1)")
+      .check(whole_number(0, int64_t{1} << 40))
+      .type_name("N");
+  command.add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
+      .check(whole_number(1, 1024))
+      .type_name("N");
+  command.add_flag("--quiet", arguments->quiet, "No progress while training");
+  command.footer("Example:\n  heed tour --model rnn-attention -o bahdanau");
+  command.callback([&run, arguments] { run = [arguments] { tour(*arguments); }; });
 }
 
 }  // namespace heed::cli

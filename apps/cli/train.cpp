@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
 
 #include "apps/cli/command.h"
+#include "apps/cli/command_line.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/suggest.h"
 #include "apps/cli/training.h"
@@ -37,37 +37,37 @@ const char* heading(SettingGroup group) {
 }
 
 // An option whose value is kept until it is known what it is laid upon.
-void add_setting(CLI::App& command, const Setting& setting, TrainSettings& settings) {
+void add_setting(Command& command, const Setting& setting, TrainSettings& settings) {
   const std::string flag = std::string("--") + setting.name;
-  CLI::Option* option = std::visit(
-      [&](auto pointer) -> CLI::Option* {
+  Option option = std::visit(
+      [&](auto pointer) -> Option {
         using T = std::decay_t<decltype(settings.*pointer)>;
-        CLI::Option* made = command.add_option(flag, settings.*pointer, setting.help);
+        Option made = command.add_option(flag, settings.*pointer, setting.help);
         if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-          made->expected(1, 64)->type_name("FILE");
+          made.expected(1, 64).type_name("FILE");
         } else if constexpr (std::is_same_v<T, int64_t>) {
-          made->type_name("N");
+          made.type_name("N");
         } else if constexpr (std::is_same_v<T, double>) {
-          made->type_name("X");
+          made.type_name("X");
         } else {
-          made->type_name("NAME");
+          made.type_name("NAME");
         }
         return made;
       },
       setting.member);
-  option->group(heading(setting.group));
+  option.group(heading(setting.group));
   if (!setting.choices.empty()) {
     std::vector<std::string> names;
     for (const std::string& choice : setting.choices) {
       if (!choice.empty()) names.push_back(choice);
     }
-    option->check(one_of(names));
+    option.check(one_of(names));
   } else if (setting.least < setting.most) {
     if (std::holds_alternative<int64_t TrainSettings::*>(setting.member)) {
-      option->check(
+      option.check(
           whole_number(static_cast<int64_t>(setting.least), static_cast<int64_t>(setting.most)));
     } else {
-      option->check(CLI::Range(setting.least, setting.most));
+      option.check(number(setting.least, setting.most));
     }
   }
 }
@@ -79,7 +79,7 @@ std::string read_whole(const std::string& path) {
 }
 
 // The settings of a saved run or of --config, with what the command line names laid on top.
-TrainSettings layered(const CLI::App& command, const Arguments& arguments, bool resumed) {
+TrainSettings layered(const Command& command, const Arguments& arguments, bool resumed) {
   TrainSettings settings;
   settings.task = arguments.settings.task;
   if (resumed) settings = read_run_config(arguments.output).settings;
@@ -87,14 +87,14 @@ TrainSettings layered(const CLI::App& command, const Arguments& arguments, bool 
     read_json(read_whole(arguments.config), arguments.config, settings);
   }
   for (const Setting& setting : settings_table()) {
-    if (command.count(std::string("--") + setting.name) == 0) continue;
+    if (!command.has(std::string("--") + setting.name)) continue;
     std::visit([&](auto pointer) { settings.*pointer = arguments.settings.*pointer; },
                setting.member);
   }
   return settings;
 }
 
-void train(const CLI::App& command, const Arguments& arguments) {
+void train(const Command& command, const Arguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   const bool resumed = arguments.resume && is_run_folder(arguments.output);
   const TrainSettings settings = layered(command, arguments, resumed);
@@ -117,30 +117,30 @@ void train(const CLI::App& command, const Arguments& arguments) {
 }  // namespace
 
 void add_train_command(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand("train", "Train a model on text files");
+  Command command(app, "train", "Train a model on text files");
   auto arguments = std::make_shared<Arguments>();
   command
-      ->add_option("TASK", arguments->settings.task,
-                   "lm (language model), translate, summarize, classify or tag (required)")
-      ->check(one_of({"lm", "translate", "summarize", "classify", "tag"}))
-      ->type_name("");
-  command->add_option("-o,--output", arguments->output, "The folder of the run (required)")
-      ->type_name("DIR");
-  command->add_flag("--resume", arguments->resume, "Go on where the run in the folder stopped");
-  command->add_flag("--overwrite", arguments->overwrite, "Replace a run that is in the folder");
+      .add_option("TASK", arguments->settings.task,
+                  "lm (language model), translate, summarize, classify or tag (required)")
+      .check(one_of({"lm", "translate", "summarize", "classify", "tag"}))
+      .type_name("");
+  command.add_option("-o,--output", arguments->output, "The folder of the run (required)")
+      .type_name("DIR");
+  command.add_flag("--resume", arguments->resume, "Go on where the run in the folder stopped");
+  command.add_flag("--overwrite", arguments->overwrite, "Replace a run that is in the folder");
   command
-      ->add_option("--config", arguments->config,
-                   "Settings as JSON, by the names below; options on the command line win")
-      ->type_name("FILE");
-  command->add_flag("--dump-config", arguments->dump_config, "Print the settings as JSON and stop");
-  command->add_option("-t,--threads", arguments->threads, "Threads (default: one per core)")
-      ->check(whole_number(1, 1024))
-      ->type_name("N");
-  command->add_flag("--quiet", arguments->quiet, "No progress");
+      .add_option("--config", arguments->config,
+                  "Settings as JSON, by the names below; options on the command line win")
+      .type_name("FILE");
+  command.add_flag("--dump-config", arguments->dump_config, "Print the settings as JSON and stop");
+  command.add_option("-t,--threads", arguments->threads, "Threads (default: one per core)")
+      .check(whole_number(1, 1024))
+      .type_name("N");
+  command.add_flag("--quiet", arguments->quiet, "No progress");
   for (const Setting& setting : settings_table()) {
-    add_setting(*command, setting, arguments->settings);
+    add_setting(command, setting, arguments->settings);
   }
-  command->footer(
+  command.footer(
       "Data: text for lm; two files of lines that belong together for translate and\n"
       "summarize; label<TAB>text lines or CSV for classify; CoNLL columns or CoNLL-U\n"
       "for tag.\n"
@@ -148,13 +148,13 @@ void add_train_command(CLI::App& app, Run& run) {
       "  heed train lm --train book.txt -o book\n"
       "  heed train translate --train train.en train.de --valid val.en val.de -o en-de\n"
       "  heed train classify --train questions.tsv -o questions --preset tiny");
-  command->callback([&run, command, arguments] {
+  command.callback([&run, command, arguments] {
     if (arguments->settings.task.empty()) wrong_usage("TASK is required: lm, translate, ...");
-    if (!arguments->dump_config) require_option(*command, "--output");
+    if (!arguments->dump_config) require_option(command, "--output");
     if (arguments->resume && arguments->overwrite) {
       wrong_usage("--resume and --overwrite exclude each other");
     }
-    run = [command, arguments] { train(*command, *arguments); };
+    run = [command, arguments] { train(command, *arguments); };
   });
 }
 

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "apps/cli/command.h"
+#include "apps/cli/command_line.h"
 #include "apps/cli/lines.h"
 #include "apps/cli/suggest.h"
 #include "heed/base/error.h"
@@ -75,23 +75,23 @@ void translate(const Arguments& arguments) {
 }
 
 void add_command(CLI::App& app, Run& run, const char* name, const char* help, const char* example) {
-  CLI::App* command = app.add_subcommand(name, help);
+  Command command(app, name, help);
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("FILES", arguments->files, "Text, a line each (default: stdin)")
-      ->type_name("FILE");
-  command->add_option("-m,--model", arguments->model, "The folder of the run (required)")
-      ->type_name("DIR");
+  command.add_option("FILES", arguments->files, "Text, a line each (default: stdin)")
+      .type_name("FILE");
+  command.add_option("-m,--model", arguments->model, "The folder of the run (required)")
+      .type_name("DIR");
   command
-      ->add_option("-n,--max-tokens", arguments->max_tokens,
-                   "Tokens of an answer at most (default: twice the longest line, and 50)")
-      ->check(whole_number(1, 1 << 24))
-      ->type_name("N");
-  command->add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
-      ->check(whole_number(1, 1024))
-      ->type_name("N");
-  command->footer(std::string("Example:\n  ") + example);
-  command->callback([&run, command, arguments] {
-    require_option(*command, "--model");
+      .add_option("-n,--max-tokens", arguments->max_tokens,
+                  "Tokens of an answer at most (default: twice the longest line, and 50)")
+      .check(whole_number(1, 1 << 24))
+      .type_name("N");
+  command.add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
+      .check(whole_number(1, 1024))
+      .type_name("N");
+  command.footer(std::string("Example:\n  ") + example);
+  command.callback([&run, command, arguments] {
+    require_option(command, "--model");
     run = [arguments] { translate(*arguments); };
   });
 }

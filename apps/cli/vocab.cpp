@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/command.h"
+#include "apps/cli/command_line.h"
 #include "apps/cli/lines.h"
 #include "apps/cli/suggest.h"
 #include "heed/base/error.h"
@@ -179,30 +179,30 @@ void train(const Arguments& arguments) {
 }  // namespace
 
 void add_vocab_command(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand("vocab", "Train a tokenizer on text files");
+  Command command(app, "vocab", "Train a tokenizer on text files");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("FILES", arguments->files, "Text files; '-': stdin (required)")
-      ->type_name("FILE");
+  command.add_option("FILES", arguments->files, "Text files; '-': stdin (required)")
+      .type_name("FILE");
   command
-      ->add_option("-o,--output", arguments->output,
-                   "The folder for tokenizer.json or spm.model (required)")
-      ->type_name("DIR");
+      .add_option("-o,--output", arguments->output,
+                  "The folder for tokenizer.json or spm.model (required)")
+      .type_name("DIR");
   command
-      ->add_option("--type", arguments->type,
-                   "bpe (byte-level, default), byte, char, word, spm (SentencePiece unigram) or "
-                   "spm-bpe")
-      ->check(one_of({"bpe", "byte", "char", "word", "spm", "spm-bpe"}))
-      ->type_name("TYPE");
+      .add_option("--type", arguments->type,
+                  "bpe (byte-level, default), byte, char, word, spm (SentencePiece unigram) or "
+                  "spm-bpe")
+      .check(one_of({"bpe", "byte", "char", "word", "spm", "spm-bpe"}))
+      .type_name("TYPE");
   command
-      ->add_option("--vocab-size", arguments->size,
-                   "Tokens at most, special ones included (default: 8000; char and word: all)")
-      ->check(whole_number(1, std::numeric_limits<int32_t>::max()))
-      ->type_name("N");
-  command->add_flag("--json", arguments->json, "Print the report as JSON");
-  command->footer("Example:\n  heed vocab text.txt -o vocab --type bpe --vocab-size 8000");
-  command->callback([&run, command, arguments] {
+      .add_option("--vocab-size", arguments->size,
+                  "Tokens at most, special ones included (default: 8000; char and word: all)")
+      .check(whole_number(1, std::numeric_limits<int32_t>::max()))
+      .type_name("N");
+  command.add_flag("--json", arguments->json, "Print the report as JSON");
+  command.footer("Example:\n  heed vocab text.txt -o vocab --type bpe --vocab-size 8000");
+  command.callback([&run, command, arguments] {
     if (arguments->files.empty()) wrong_usage("FILES are required: the text to train on");
-    require_option(*command, "--output");
+    require_option(command, "--output");
     if (arguments->output.empty()) wrong_usage("--output needs the name of a folder");
     run = [arguments] { train(*arguments); };
   });

@@ -1,0 +1,70 @@
+#include "apps/cli/command_line.h"
+
+#include <CLI/CLI.hpp>
+
+namespace heed::cli {
+
+Option& Option::type_name(const std::string& name) {
+  option_->type_name(name);
+  return *this;
+}
+
+Option& Option::group(const std::string& heading) {
+  option_->group(heading);
+  return *this;
+}
+
+Option& Option::expected(int least, int most) {
+  option_->expected(least, most);
+  return *this;
+}
+
+Option& Option::check(const Check& check) {
+  option_->check(CLI::Validator([check](std::string& value) { return check(value); }, ""));
+  return *this;
+}
+
+Command::Command(CLI::App& program, const std::string& name, const std::string& about)
+    : app_(program.add_subcommand(name, about)) {}
+
+Option Command::add_option(const std::string& names, std::string& slot, const std::string& help) {
+  return Option(app_->add_option(names, slot, help));
+}
+
+Option Command::add_option(const std::string& names, int& slot, const std::string& help) {
+  return Option(app_->add_option(names, slot, help));
+}
+
+Option Command::add_option(const std::string& names, int64_t& slot, const std::string& help) {
+  return Option(app_->add_option(names, slot, help));
+}
+
+Option Command::add_option(const std::string& names, uint64_t& slot, const std::string& help) {
+  return Option(app_->add_option(names, slot, help));
+}
+
+Option Command::add_option(const std::string& names, double& slot, const std::string& help) {
+  return Option(app_->add_option(names, slot, help));
+}
+
+Option Command::add_option(const std::string& names, std::optional<double>& slot,
+                           const std::string& help) {
+  return Option(app_->add_option(names, slot, help));
+}
+
+Option Command::add_option(const std::string& names, std::vector<std::string>& slot,
+                           const std::string& help) {
+  return Option(app_->add_option(names, slot, help));
+}
+
+Option Command::add_flag(const std::string& names, bool& slot, const std::string& help) {
+  return Option(app_->add_flag(names, slot, help));
+}
+
+void Command::footer(const std::string& text) { app_->footer(text); }
+
+void Command::callback(const std::function<void()>& call) { app_->callback(call); }
+
+bool Command::has(const std::string& name) const { return app_->count(name) > 0; }
+
+}  // namespace heed::cli
