@@ -11,7 +11,9 @@
 namespace heed {
 namespace {
 
-constexpr int64_t kFixedRows = 1024;  // sinusoids kept; later positions are computed when needed
+// Sinusoids kept: those of the context, at least and at most so many. Others are computed when
+// needed.
+constexpr int64_t kFewestKept = 1024, kMostKept = 1 << 14;
 
 template <typename T>
 void write_sinusoids(int64_t position, int64_t width, T* row) {
@@ -75,7 +77,8 @@ Positions::Positions(const ParameterScope& scope, const PositionOptions& options
         correction ? Initializer::constant(0) : Initializer::normal(options.deviation));
   }
   if (is_fixed(options.kind)) {
-    fixed_ = sinusoidal_positions(0, std::max(options.learned, kFixedRows), options.width);
+    const int64_t kept = std::clamp(options.learned, kFewestKept, kMostKept);
+    fixed_ = sinusoidal_positions(0, kept, options.width);
   }
 }
 
@@ -95,17 +98,20 @@ Variable Positions::features(std::span<const int64_t> positions, DType type) con
     return gather(table, ids);
   }
   Variable fixed;
-  if (last < fixed_.dim(0)) {
+  if (type == DType::f32 && last < fixed_.dim(0)) {
     fixed = gather(fixed_, ids);
   } else {
-    Tensor own = Tensor::empty({rows, options_.width});
+    Tensor own = Tensor::empty({rows, options_.width}, type);
     for (int64_t n = 0; n < rows; ++n) {
-      write_sinusoids(positions[static_cast<size_t>(n)], options_.width,
-                      own.data<float>() + n * options_.width);
+      const int64_t position = positions[static_cast<size_t>(n)];
+      if (type == DType::f64) {
+        write_sinusoids(position, options_.width, own.data<double>() + n * options_.width);
+      } else {
+        write_sinusoids(position, options_.width, own.data<float>() + n * options_.width);
+      }
     }
     fixed = own;
   }
-  fixed = Variable(fixed.value().to(type));
   if (options_.kind == PositionKind::sinusoidal) return fixed;
   // Rows past the learned ones take a row of zeros after the table.
   std::vector<int64_t> picks(positions.begin(), positions.end());

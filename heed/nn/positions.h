@@ -45,7 +45,7 @@ class HEED_API Positions {
   Variable features(std::span<const int64_t> positions, DType type) const;
 
   PositionOptions options_;
-  Tensor fixed_;  // [kFixedRows or learned, width]: the first sinusoids
+  Tensor fixed_;  // [kept, width]: the first sinusoids, float32
 };
 
 // phi for positions first .. first + count - 1, [count, width], computed in double.

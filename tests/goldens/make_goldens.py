@@ -61,9 +61,9 @@ def make(*shape, low=None, high=None):
     return (torch.round(x.double() * 1000) / 1000).requires_grad_()
 
 
-def write(name, arrays):
+def write(name, arrays, script="make_goldens.py"):
     with open(os.path.join(HERE, name + ".txt"), "w") as out:
-        out.write("# Written by make_goldens.py with PyTorch. Do not edit.\n")
+        out.write("# Written by %s with PyTorch. Do not edit.\n" % script)
         for array, value in arrays.items():
             value = value.detach()
             out.write("array %s %s\n" % (array, " ".join(str(n) for n in value.shape)))
