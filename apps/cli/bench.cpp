@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "apps/cli/bench_report.h"
 #include "apps/cli/command.h"

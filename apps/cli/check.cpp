@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/command.h"
+#include "apps/cli/command_line.h"
 #include "apps/cli/suggest.h"
 #include "heed/base/error.h"
 #include "heed/data/inspect.h"
@@ -298,42 +298,42 @@ void check_files(const Arguments& arguments) {
 }  // namespace
 
 void add_check_command(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand("check", "What is in data files, and what is wrong");
+  Command command(app, "check", "What is in data files, and what is wrong");
   auto arguments = std::make_shared<Arguments>();
   Arguments& a = *arguments;
-  command->add_option("FILES", a.train, "Files to train on; for translate source and target")
-      ->type_name("FILE");
-  command->add_option("--valid", a.valid, "Files to validate on: also looked for in FILES")
-      ->type_name("FILE");
+  command.add_option("FILES", a.train, "Files to train on; for translate source and target")
+      .type_name("FILE");
+  command.add_option("--valid", a.valid, "Files to validate on: also looked for in FILES")
+      .type_name("FILE");
   command
-      ->add_option("--task", a.task,
-                   "What the files are for: lm, translate, classify or tag (default: guessed)")
-      ->type_name("NAME")
-      ->check(one_of({"lm", "translate", "classify", "tag"}));
-  command->add_option("--encoding", a.encoding, "Of the files: utf8 (default) or latin1")
-      ->type_name("NAME")
-      ->check(one_of({"utf8", "latin1"}));
-  command->add_option("--text-column", a.text_column, "CSV: name or number of the column")
-      ->type_name("COLUMN");
-  command->add_option("--label-column", a.label_column, "CSV: name or number of the column")
-      ->type_name("COLUMN");
-  command->add_flag("--no-header", a.no_header, "CSV: the first row is data");
-  command->add_option("--token-column", a.token_column, "Columns: the word, from 1; -1: last")
-      ->type_name("N")
-      ->check(whole_number(-1000, 1000));
-  command->add_option("--tag-column", a.tag_column, "Columns: the tag, from 1; -1: last")
-      ->type_name("N")
-      ->check(whole_number(-1000, 1000));
-  command->add_option("--longest", a.longest, "Bytes of a line that count as long (default: 2^20)")
-      ->type_name("N")
-      ->check(whole_number(4, int64_t{1} << 40));
-  command->add_flag("--json", a.json, "One JSON object");
-  command->footer(
+      .add_option("--task", a.task,
+                  "What the files are for: lm, translate, classify or tag (default: guessed)")
+      .type_name("NAME")
+      .check(one_of({"lm", "translate", "classify", "tag"}));
+  command.add_option("--encoding", a.encoding, "Of the files: utf8 (default) or latin1")
+      .type_name("NAME")
+      .check(one_of({"utf8", "latin1"}));
+  command.add_option("--text-column", a.text_column, "CSV: name or number of the column")
+      .type_name("COLUMN");
+  command.add_option("--label-column", a.label_column, "CSV: name or number of the column")
+      .type_name("COLUMN");
+  command.add_flag("--no-header", a.no_header, "CSV: the first row is data");
+  command.add_option("--token-column", a.token_column, "Columns: the word, from 1; -1: last")
+      .type_name("N")
+      .check(whole_number(-1000, 1000));
+  command.add_option("--tag-column", a.tag_column, "Columns: the tag, from 1; -1: last")
+      .type_name("N")
+      .check(whole_number(-1000, 1000));
+  command.add_option("--longest", a.longest, "Bytes of a line that count as long (default: 2^20)")
+      .type_name("N")
+      .check(whole_number(4, int64_t{1} << 40));
+  command.add_flag("--json", a.json, "One JSON object");
+  command.footer(
       "The exit code is 1 if something must be fixed: bytes that are not UTF-8, files\n"
       "of different length, records that cannot be read.\n"
       "Example:\n  heed check train.en train.de --valid val.en val.de");
-  command->callback([&run, command, arguments] {
-    require_option(*command, "FILES");
+  command.callback([&run, command, arguments] {
+    require_option(command, "FILES");
     run = [arguments] { check_files(*arguments); };
   });
 }

@@ -27,6 +27,7 @@ void add_info_command(CLI::App& app, Run& run);
 void add_translate_commands(CLI::App& app, Run& run);
 void add_tour_command(CLI::App& app, Run& run);
 void add_check_command(CLI::App& app, Run& run);
+void add_corpus_command(CLI::App& app, Run& run);
 void add_bench_command(CLI::App& app, Run& run);
 void add_demo_command(CLI::App& app, Run& run);
 

@@ -69,7 +69,7 @@ int report_usage(const CLI::App& app, const std::string& message) {
 }
 
 int run_program(int argc, char** argv) {
-  CLI::App app("Attention, kernel regression and tokenizers, on ordinary CPUs.", "heed");
+  CLI::App app("Trains, runs and shows attention models, on ordinary CPUs.", "heed");
   app.set_version_flag("--version", "heed " HEED_VERSION, "Show the version and exit");
   app.set_help_flag("-h,--help", "Show this help and exit");
   app.formatter(help_formatter());
@@ -89,6 +89,7 @@ int run_program(int argc, char** argv) {
   add_info_command(app, run);
   add_translate_commands(app, run);
   add_check_command(app, run);
+  add_corpus_command(app, run);
   add_bench_command(app, run);
   add_demo_command(app, run);
 

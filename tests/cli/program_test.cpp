@@ -53,7 +53,7 @@ TEST(CliProgram, HelpFitsEightyColumns) {
 }
 
 TEST(CliProgram, EveryHelpEndsWithAnExampleThatRuns) {
-  for (const char* command : {"attention", "regress", "demo"}) {
+  for (const char* command : {"attention", "regress", "demo", "corpus"}) {
     const Outcome help = run_heed({command, "--help"});
     EXPECT_EQ(help.code, 0);
     const size_t at = help.out.rfind("\n  heed ");

@@ -1,0 +1,79 @@
+// heed corpus: writes generated data: dates, noun phrases, reports.
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "apps/cli/command.h"
+#include "apps/cli/command_line.h"
+#include "apps/cli/suggest.h"
+#include "heed/data/date_corpus.h"
+#include "heed/data/phrase_corpus.h"
+#include "heed/data/report_corpus.h"
+#include "heed/io/atomic_file.h"
+
+namespace heed::cli {
+namespace {
+
+struct Arguments {
+  std::string name, output;
+  int64_t count = 20000;
+  std::string part = "train";
+  int64_t seed = 1;
+};
+
+TextPair pair_of(const Arguments& arguments, int64_t index) {
+  const CorpusPart part = arguments.part == "test" ? CorpusPart::test : CorpusPart::train;
+  const auto seed = static_cast<uint64_t>(arguments.seed);
+  if (arguments.name == "dates") return date_pair(part, seed, index);
+  if (arguments.name == "reports") return report_pair(part, seed, index);
+  AlignedPair pair = phrase_pair(part, seed, index);
+  return {std::move(pair.source), std::move(pair.target)};
+}
+
+void write_corpus(const Arguments& arguments) {
+  std::string sources, targets;
+  for (int64_t i = 0; i < arguments.count; ++i) {
+    const TextPair pair = pair_of(arguments, i);
+    sources += pair.source + "\n";
+    targets += pair.target + "\n";
+  }
+  write_file(arguments.output + ".source", sources);
+  write_file(arguments.output + ".target", targets);
+  fmt::print(stderr, "wrote {0}.source and {0}.target\n", arguments.output);
+}
+
+}  // namespace
+
+void add_corpus_command(CLI::App& app, Run& run) {
+  Command command(app, "corpus", "Write generated data to train on");
+  auto arguments = std::make_shared<Arguments>();
+  command
+      .add_option("NAME", arguments->name,
+                  "dates (to ISO 8601), phrases (English to French) or reports (with summaries)")
+      .check(one_of({"dates", "phrases", "reports"}))
+      .type_name("");
+  command
+      .add_option("-o,--output", arguments->output,
+                  "Beginning of the names: PREFIX.source, PREFIX.target (required)")
+      .type_name("PREFIX");
+  command.add_option("-n,--count", arguments->count, "Pairs (default: 20000)")
+      .check(whole_number(1, 100'000'000))
+      .type_name("N");
+  command
+      .add_option("--part", arguments->part,
+                  "train (default) or test: nothing of test occurs in train")
+      .check(one_of({"train", "test"}))
+      .type_name("NAME");
+  command.add_option("-s,--seed", arguments->seed, "Other pairs for other seeds (default: 1)")
+      .check(whole_number(0, int64_t{1} << 40))
+      .type_name("N");
+  command.footer("Example:\n  heed corpus reports -n 1000 --part test -o reports.test");
+  command.callback([&run, command, arguments] {
+    if (arguments->name.empty()) wrong_usage("NAME is required: dates, phrases or reports");
+    require_option(command, "--output");
+    run = [arguments] { write_corpus(*arguments); };
+  });
+}
+
+}  // namespace heed::cli
