@@ -122,6 +122,44 @@ class Translator(nn.Module):
         return F.linear(self.norm(x), self.table)
 
 
+class Bahdanau(nn.Module):
+    def __init__(self, width, vocabulary):
+        super().__init__()
+        self.source_table, self.target_table = (parameter(vocabulary, width) for _ in range(2))
+        self.encoder = nn.GRU(width, width, bidirectional=True, batch_first=True)
+        self.start = nn.Linear(2 * width, width)
+        self.query = nn.Linear(width, width, bias=False)
+        self.keys = nn.Linear(2 * width, width, bias=False)
+        self.score = parameter(width)
+        self.input, self.recurrent = nn.Linear(width, 3 * width), nn.Linear(width, 3 * width)
+        self.context = nn.Linear(2 * width, 3 * width, bias=False)
+        self.readout = nn.Linear(4 * width, width)
+        self.output = nn.Linear(width, vocabulary)
+
+    def forward(self, source, target):
+        memory, last = self.encoder(F.embedding(source, self.source_table))  # [B, S, 2 H]
+        s = torch.tanh(self.start(torch.cat([last[0], last[1]], 1)))
+        keys = self.keys(memory)
+        embedded = F.embedding(target, self.target_table)
+        states, contexts = [], []
+        for gates in self.input(embedded).unbind(1):
+            hidden = torch.tanh(keys + self.query(s)[:, None])
+            weights = torch.softmax(hidden @ self.score, 1)
+            context = torch.bmm(weights[:, None], memory)[:, 0]
+            x = gates + self.context(context)
+            s = self.cell(x, s)
+            states.append(s)
+            contexts.append(context)
+        joined = torch.cat([torch.stack(states, 1), torch.stack(contexts, 1), embedded], 2)
+        return self.output(torch.tanh(self.readout(joined)))
+
+    def cell(self, x, s):
+        x_rz, x_n = x.split([2 * s.shape[1], s.shape[1]], 1)
+        h_rz, h_n = self.recurrent(s).split([2 * s.shape[1], s.shape[1]], 1)
+        r, z = torch.sigmoid(x_rz + h_rz).chunk(2, 1)
+        return torch.lerp(torch.tanh(torch.addcmul(x_n, r, h_n)), s, z)
+
+
 class Work:
     """A model and its data; step() is what is timed."""
 
@@ -157,11 +195,20 @@ def make_translate(foreach, quick):
                 foreach=foreach)
 
 
+def make_bahdanau(foreach, quick):
+    return Work(Bahdanau(256, 8000), 8000, 2 if quick else 64, 24, 24, foreach=foreach)
+
+
 def make_chars(foreach, quick):
     return Work(LanguageModel(4, 128, 4, 512, 64, 65), 65, 2 if quick else 12, 64, foreach=foreach)
 
 
-WORKS = {"train-lm": make_lm, "train-translate": make_translate, "train-chars": make_chars}
+WORKS = {
+    "train-lm": make_lm,
+    "train-translate": make_translate,
+    "train-bahdanau": make_bahdanau,
+    "train-chars": make_chars,
+}
 
 
 def variants(name, quick):

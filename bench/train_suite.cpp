@@ -4,12 +4,14 @@
 //   train-lm         decoder: 6 layers, C = 384, 6 heads, F = 1536, gelu, 16 x 256 tokens, V = 8192
 //   train-translate  encoder-decoder: 3 + 3 layers, C = 256, 4 heads, F = 1024, V = 8000,
 //                    64 pairs of 24 + 24 tokens
+//   train-bahdanau   both directions of a GRU, then a GRU with additive attention; 256 units each,
+//                    embeddings of 256, the same batch
 //   train-chars      decoder: 4 layers, C = 128, 4 heads, F = 512, gelu, 12 x 64 tokens, V = 65
 //
 // A step is counted as 6 operations for each weight of a matrix and each token that it is
 // multiplied with (2 forward, 4 backward), the output layer included, and attention as in the suite
 // of that name. Tokens are those to predict. Each row's peak of memory is its own.
-#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,7 +19,8 @@
 #include "bench/random_data.h"
 #include "bench/resident.h"
 #include "bench/suite.h"
-#include "heed/models/model_config.h"
+#include "heed/models/rnn_seq2seq.h"
+#include "heed/models/transformer.h"
 #include "heed/train/corpus.h"
 #include "heed/train/trainer.h"
 
@@ -75,16 +78,24 @@ struct Work {
   }
 };
 
+// How many times a matrix is used for one sequence.
+int64_t uses_of(const std::string& name, const Work& work) {
+  const auto contains = [&](const char* part) { return name.find(part) != std::string::npos; };
+  if (name.ends_with(".table") || name.starts_with("output.")) return 0;
+  if (contains("decoder.start.")) return 1;  // the first state of a recurrent decoder
+  // Keys and values of cross attention come from the source.
+  const bool of_source =
+      name.starts_with("encoder.") || contains(".keys_values.") || contains(".w_k");
+  return of_source ? work.source : work.target;
+}
+
 // The operations of all weights in products, for one sequence.
 double product_flops(const Model& model, const Work& work) {
   double flops = 6 * static_cast<double>(work.target * model.output().weight.value().size());
   for (const NamedParameter& parameter : model.parameters().list()) {
-    if (!parameter.name.ends_with(".weight") || parameter.name.starts_with("output.")) continue;
-    // The keys and values of cross attention come from the source.
-    const bool of_source = parameter.name.starts_with("encoder.") ||
-                           parameter.name.find(".keys_values.") != std::string::npos;
-    flops += 6 * static_cast<double>((of_source ? work.source : work.target) *
-                                     parameter.variable.value().size());
+    const Tensor& value = parameter.variable.value();
+    if (value.rank() != 2) continue;
+    flops += 6 * static_cast<double>(uses_of(parameter.name, work) * value.size());
   }
   return flops;
 }
@@ -104,8 +115,8 @@ double attention_flops_of(const TransformerConfig& config, const Work& work) {
   return flops;
 }
 
-Row run_steps(const Model& model, const Work& work, double flops_of_sequence,
-              const Effort& effort) {
+Row run_steps(const Model& model, Work work, double flops_of_sequence, const Effort& effort) {
+  if (effort.small_products) work.sequences = 2;
   const ReadyBatches batches = work.batches();
   Trainer trainer(model, batches, {.steps = kManySteps});
   const Timing timing = measure([&] { trainer.step(); }, effort.timing);
@@ -117,10 +128,9 @@ Row run_steps(const Model& model, const Work& work, double flops_of_sequence,
 }
 
 Row run_transformer(const TransformerConfig& config, Work work, const Effort& effort) {
-  if (effort.small_products) work.sequences = 2;
   work.vocabulary = config.vocabulary;
-  const std::unique_ptr<Model> model = make_model(config);
-  return run_steps(*model, work, product_flops(*model, work) + attention_flops_of(config, work),
+  const Transformer model(config);
+  return run_steps(model, work, product_flops(model, work) + attention_flops_of(config, work),
                    effort);
 }
 
@@ -165,6 +175,15 @@ Row run_translate(const Effort& effort) {
   return run_transformer(config, {.sequences = 64, .source = 24, .target = 24}, effort);
 }
 
+// Of additive attention, the sums over hidden units and over values are counted.
+Row run_bahdanau(const Effort& effort) {
+  const RnnConfig config{.source_vocabulary = 8000, .target_vocabulary = 8000};
+  const Work work{.sequences = 64, .source = 24, .target = 24, .vocabulary = 8000};
+  const RnnSeq2seq model(config);
+  const double sums = 6 * static_cast<double>(work.target * work.source * 3 * config.width);
+  return run_steps(model, work, product_flops(model, work) + sums, effort);
+}
+
 Case train_case(const char* name, Row (*run)(const Effort&)) {
   return {name, [run](const Effort& effort) {
             reset_peak_resident();
@@ -176,7 +195,7 @@ Case train_case(const char* name, Row (*run)(const Effort&)) {
 
 Suite train_suite() {
   return {train_case("train-lm", run_lm), train_case("train-translate", run_translate),
-          train_case("train-chars", run_chars)};
+          train_case("train-bahdanau", run_bahdanau), train_case("train-chars", run_chars)};
 }
 
 }  // namespace heed::bench
