@@ -43,6 +43,9 @@ function(heed_compile_settings TARGET)
             -Wnon-virtual-dtor
             -Woverloaded-virtual
             $<$<CXX_COMPILER_ID:GNU>:-Wno-psabi>
+            # False alarms of g++ 12 about std::string (its bug 105651).
+            $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>
+            $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
             $<$<BOOL:${HEED_WARNINGS_AS_ERRORS}>:-Werror>
             -Wno-error=invalid-pch)
 
