@@ -46,6 +46,8 @@ function(heed_compile_settings TARGET)
             # False alarms of g++ 12 about std::string (its bug 105651).
             $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>
             $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+            $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overread>
+            $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>
             $<$<BOOL:${HEED_WARNINGS_AS_ERRORS}>:-Werror>
             -Wno-error=invalid-pch)
 
