@@ -29,7 +29,7 @@ if(HEED_INSTALL AND NOT HEED_SANITIZE)
 
   set_tests_properties(
     package_install package_headers package_headers_offences package_consumer
-    PROPERTIES TIMEOUT 120 LABELS package)
+    PROPERTIES TIMEOUT 600 LABELS package)
   set_tests_properties(package_install PROPERTIES FIXTURES_SETUP package)
   set_tests_properties(package_headers package_consumer PROPERTIES FIXTURES_REQUIRED package)
 endif()
