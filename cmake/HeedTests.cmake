@@ -49,7 +49,7 @@ function(heed_test_folder NAME)
   add_test(NAME ${NAME} COMMAND test_${NAME} --gtest_brief=1)
   set_tests_properties(${NAME} PROPERTIES TIMEOUT ${HEED_TEST_TIMEOUT})
   foreach(isa AVX2 SSE4)
-    if(NAME IN_LIST HEED_TESTS_${isa})
+    if(NAME IN_LIST HEED_TESTS_${isa} AND NOT HEED_SANITIZE)
       string(TOLOWER ${isa} suffix)
       add_test(NAME ${NAME}_${suffix} COMMAND test_${NAME} --gtest_brief=1)
       set_tests_properties(

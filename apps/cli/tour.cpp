@@ -126,8 +126,8 @@ std::vector<std::string> write_pairs(const Arguments& arguments, const Lesson& l
     sources += pair.source + "\n";
     targets += pair.target + "\n";
   }
-  const std::vector<std::string> files = {data_path(arguments, lesson, kind + ".source"),
-                                          data_path(arguments, lesson, kind + ".target")};
+  std::vector<std::string> files = {data_path(arguments, lesson, kind + ".source"),
+                                    data_path(arguments, lesson, kind + ".target")};
   write_file(files[0], sources);
   write_file(files[1], targets);
   return files;
@@ -136,7 +136,7 @@ std::vector<std::string> write_pairs(const Arguments& arguments, const Lesson& l
 // "source  ->  answer", cut where a narrow terminal ends.
 std::string pair_line(const std::string& source, const std::string& answer) {
   constexpr size_t kColumns = 80;
-  const std::string line = fmt::format("  {}  ->  {}", source, answer);
+  std::string line = fmt::format("  {}  ->  {}", source, answer);
   size_t columns = 0;
   for (size_t i = 0; i < line.size(); ++i) {
     const bool begins = (static_cast<unsigned char>(line[i]) & 0xc0) != 0x80;  // a character

@@ -8,7 +8,11 @@
 #if defined(__x86_64__) && !defined(__AVX2__)
 #define HWY_BASELINE_TARGETS HWY_SSE4
 // AVX3_SPR, AVX3_ZEN4 and AVX3_DL as numbers, for some versions of Highway lack the names.
+#ifdef HEED_FEW_TARGETS  // builds with sanitizers, which take long: without AVX-512
+#define HWY_DISABLED_TARGETS ((1LL << 4) | (1LL << 6) | (1LL << 7) | (1LL << 8))
+#else
 #define HWY_DISABLED_TARGETS ((1LL << 4) | (1LL << 6) | (1LL << 7))
+#endif
 #endif
 
 namespace heed::kernels {
