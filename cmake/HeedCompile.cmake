@@ -52,8 +52,10 @@ function(heed_compile_settings TARGET)
             -Wno-error=invalid-pch)
 
   target_compile_definitions(
-    ${TARGET} PRIVATE $<$<BOOL:${HEED_PASS_THROUGH_POOL}>:HEED_PASS_THROUGH_POOL=1>
-                      $<$<BOOL:${HEED_SANITIZE}>:HEED_FEW_TARGETS=1>)
+    ${TARGET} PRIVATE $<$<BOOL:${HEED_PASS_THROUGH_POOL}>:HEED_PASS_THROUGH_POOL=1>)
+  if(HEED_SANITIZE)
+    target_compile_definitions(${TARGET} PRIVATE HEED_FEW_TARGETS=1)
+  endif()
 endfunction()
 
 # Headers that many files include are compiled once per group of targets with the same flags. ccache

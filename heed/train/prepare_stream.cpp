@@ -45,6 +45,7 @@ void prepare_stream(Preparation& preparation, PreparedRun& run) {
   choose_text_settings(settings, bytes);
   if (preparation.tokenizer == nullptr) {
     std::vector<std::string_view> texts;
+    texts.reserve(samples.size());
     for (const Sample& sample : samples) texts.push_back(sample.text());
     preparation.tokenizer = make_tokenizer(settings, texts);
   }
