@@ -109,6 +109,7 @@ Evaluation PairData::evaluate(const Model& model, const EvaluateOptions& options
   const auto written = Generator(model).generate(
       requests, {.max_tokens = 2 * longest + 10, .end = *tokenizer_->specials().eos});
   std::vector<std::string> texts;
+  texts.reserve(written.size());
   for (const Generation& generation : written) texts.push_back(tokenizer_->decode(generation.ids));
   const std::span expected(targets_.data(), static_cast<size_t>(count));
   if (task_ == "summarize") {

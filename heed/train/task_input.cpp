@@ -16,6 +16,7 @@ Tensor ids_tensor(const std::vector<int32_t>& ids) {
 
 std::vector<std::string> texts_of(const Tokenizer& tokenizer, const std::vector<int32_t>& ids) {
   std::vector<std::string> texts;
+  texts.reserve(ids.size());
   for (const int32_t id : ids) texts.push_back(tokenizer.token(id));
   return texts;
 }
