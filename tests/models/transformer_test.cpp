@@ -210,7 +210,8 @@ TEST(Transformer, TheFutureIsNotSeen) {
   batch.target = ids(6, 1);
   const Tensor before = model.logits(batch, {});
   batch.target = batch.target.clone();
-  batch.target.data<int32_t>()[4] = (batch.target.data<int32_t>()[4] + 1) % kVocabulary;
+  int32_t& changed = batch.target.data<int32_t>()[4];
+  changed = static_cast<int32_t>((changed + 1) % kVocabulary);
   const Tensor after = model.logits(batch, {});
   EXPECT_TRUE(same_bits(before.slice(0, 0, 4), after.slice(0, 0, 4)));
   EXPECT_FALSE(same_bits(before.slice(0, 4, 6), after.slice(0, 4, 6)));
