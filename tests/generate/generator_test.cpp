@@ -143,7 +143,7 @@ TEST(Generator, CompanyAndThreadsChangeNothing) {
     for (size_t i = 0; i < requests.size(); ++i) {
       EXPECT_EQ(found[i].ids, expected[i].ids);
       EXPECT_EQ(found[i].log_probability, expected[i].log_probability);
-      EXPECT_EQ(found[i].ended, expected[i].ended);
+      EXPECT_EQ(found[i].ended(), expected[i].ended());
     }
   }
 }
@@ -157,11 +157,11 @@ TEST(Generator, Ends) {
   const GenerationRequest request{.prompt = {1, 2}};
   const auto free = Generator(model).generate(std::span(&request, 1), {.max_tokens = 50});
   EXPECT_EQ(free[0].ids.size(), 5u);  // six positions can be read, so the seventh is written last
-  EXPECT_FALSE(free[0].ended);
+  EXPECT_FALSE(free[0].ended());
   const auto ended =
       Generator(model).generate(std::span(&request, 1), {.max_tokens = 50, .end = free[0].ids[0]});
   EXPECT_TRUE(ended[0].ids.empty());
-  EXPECT_TRUE(ended[0].ended);
+  EXPECT_TRUE(ended[0].ended());
   EXPECT_LT(ended[0].log_probability, 0);
 }
 

@@ -1,0 +1,215 @@
+#include <algorithm>
+#include <cmath>
+
+#include "heed/base/fail_internal.h"
+#include "heed/generate/search_internal.h"
+
+namespace heed {
+namespace {
+
+size_t as_size(int64_t value) { return static_cast<size_t>(value); }
+
+// Tokens that would complete a run of n tokens which was written before.
+void exclude_repeated(const std::vector<int32_t>& written, int64_t n,
+                      std::vector<int32_t>& excluded) {
+  const size_t run = as_size(n);
+  if (n == 0 || written.size() + 1 < run) return;
+  const auto last = written.end() - static_cast<ptrdiff_t>(run - 1);
+  for (size_t at = 0; at + run <= written.size(); ++at) {
+    const auto begin = written.begin() + static_cast<ptrdiff_t>(at);
+    if (std::equal(last, written.end(), begin)) excluded.push_back(written[at + run - 1]);
+  }
+}
+
+double score_of(double log_probability, int64_t length, double alpha) {
+  return log_probability / std::pow(static_cast<double>(std::max<int64_t>(length, 1)), alpha);
+}
+
+bool is_better(const Generation& a, const Generation& b) {
+  return a.score != b.score ? a.score > b.score : a.ids < b.ids;
+}
+
+}  // namespace
+
+// A live hypothesis and a token after it.
+struct Search::Extension {
+  size_t parent;
+  TokenProbability choice;
+  double log_probability;  // of the whole
+};
+
+Search::Search(size_t index, const GenerationRequest& request, const GenerateOptions& options,
+               int64_t slot)
+    : index_(index), request_(request), options_(options) {
+  live_.push_back({.slot = slot, .next = request.prompt});
+}
+
+std::vector<int32_t> Search::excluded(const Generation& written) const {
+  std::vector<int32_t> result;
+  if (options_.end >= 0 && static_cast<int64_t>(written.ids.size()) < options_.min_tokens) {
+    result.push_back(options_.end);
+  }
+  exclude_repeated(written.ids, options_.no_repeat, result);
+  return result;
+}
+
+void Search::look(Hypothesis& hypothesis, std::span<const float> logits) const {
+  const Generation& written = hypothesis.written;
+  const double log_sum = log_sum_exp(logits);
+  const auto probability = [&](int32_t token) {
+    check(token >= 0 && as_size(token) < logits.size(),
+          "generate: there is no token {}; the model has {}", token, logits.size());
+    return TokenProbability{token, static_cast<double>(logits[as_size(token)]) - log_sum};
+  };
+  hypothesis.alternatives = likeliest_tokens(logits, log_sum, options_.alternatives);
+  const size_t position = written.ids.size();
+  if (position < request_.forced.size()) {
+    hypothesis.candidates = {probability(request_.forced[position])};
+    return;
+  }
+  const SamplingOptions& sampling = options_.sampling;
+  if (sampling.is_random() || sampling.has_penalty()) {
+    std::vector<int32_t> before = request_.prompt;
+    before.insert(before.end(), written.ids.begin(), written.ids.end());
+    const int32_t token = sample_token(logits, before, excluded(written), sampling,
+                                       {.request = request_.id, .position = position});
+    hypothesis.candidates.clear();
+    if (token >= 0) hypothesis.candidates.push_back(probability(token));
+    return;
+  }
+  // One token of a row may be the end, which does not live on.
+  const int64_t width = options_.beam.width;
+  hypothesis.candidates =
+      likeliest_tokens(logits, log_sum, width == 1 ? 1 : width + 1, excluded(written));
+}
+
+// All extensions of all live hypotheses, likeliest first.
+std::vector<Search::Extension> Search::ranked_extensions() const {
+  std::vector<Extension> all;
+  for (size_t parent = 0; parent < live_.size(); ++parent) {
+    for (const TokenProbability& choice : live_[parent].candidates) {
+      all.push_back(
+          {parent, choice, live_[parent].written.log_probability + choice.log_probability});
+    }
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Extension& a, const Extension& b) {
+    return a.log_probability > b.log_probability;
+  });
+  return all;
+}
+
+Generation Search::extended(const Extension& extension) const {
+  const Hypothesis& parent = live_[extension.parent];
+  Generation written = parent.written;
+  written.log_probability = extension.log_probability;
+  written.log_probabilities.push_back(extension.choice.log_probability);
+  if (options_.alternatives > 0) written.alternatives.push_back(parent.alternatives);
+  if (extension.choice.token != options_.end) written.ids.push_back(extension.choice.token);
+  return written;
+}
+
+void Search::finish(Generation written, Ending ending) {
+  written.ending = ending;
+  written.score =
+      score_of(written.log_probability, static_cast<int64_t>(written.log_probabilities.size()),
+               options_.beam.length_penalty);
+  finished_.push_back(std::move(written));
+}
+
+// Whether what lives may still get among the n best. A hypothesis only becomes less likely, so the
+// length that its score would be best at decides.
+bool Search::may_improve() const {
+  const auto wanted = as_size(options_.beam.n_best);
+  if (finished_.size() < wanted) return true;
+  std::vector<double> scores;
+  for (const Generation& one : finished_) scores.push_back(one.score);
+  std::nth_element(scores.begin(), scores.begin() + static_cast<ptrdiff_t>(wanted - 1),
+                   scores.end(), std::greater<>());
+  const double worst = scores[wanted - 1];
+  return std::any_of(live_.begin(), live_.end(), [&](const Hypothesis& one) {
+    const double alpha = options_.beam.length_penalty;
+    const auto now = static_cast<int64_t>(one.written.ids.size());
+    return score_of(one.written.log_probability, alpha > 0 ? options_.max_tokens : now + 1, alpha) >
+           worst;
+  });
+}
+
+// The chosen ones take over the slots of their parents, and fork where a parent has several.
+void Search::let_live(const std::vector<Extension>& chosen, Decoding& decoding) {
+  std::vector<Hypothesis> next;
+  std::vector<bool> is_taken(live_.size(), false);
+  for (const Extension& extension : chosen) {
+    const int64_t slot = live_[extension.parent].slot;
+    next.push_back({.slot = is_taken[extension.parent] ? decoding.fork(slot) : slot,
+                    .next = {extension.choice.token},
+                    .written = extended(extension)});
+    is_taken[extension.parent] = true;
+  }
+  for (size_t parent = 0; parent < live_.size(); ++parent) {
+    if (!is_taken[parent]) decoding.remove(live_[parent].slot);
+  }
+  live_ = std::move(next);
+}
+
+void Search::give_up(Decoding& decoding) {
+  for (const Hypothesis& one : live_) decoding.remove(one.slot);
+  live_.clear();
+}
+
+// All live hypotheses have the same length.
+void Search::apply_limits(Decoding& decoding) {
+  if (live_.empty()) return;
+  const int64_t limit = decoding.limit();
+  const bool is_full = static_cast<int64_t>(live_[0].written.ids.size()) >= options_.max_tokens ||
+                       (limit > 0 && decoding.length(live_[0].slot) >= limit);
+  if (is_full) {
+    for (Hypothesis& one : live_) finish(std::move(one.written), Ending::limit);
+    give_up(decoding);
+    return;
+  }
+  const bool is_enough =
+      options_.beam.early_stopping && finished_.size() >= as_size(options_.beam.width);
+  if (is_enough || !may_improve()) give_up(decoding);
+}
+
+void Search::step(Decoding& decoding) {
+  const auto width = as_size(options_.beam.width);
+  const std::vector<Extension> ranked = ranked_extensions();
+  std::vector<Extension> chosen;
+  for (size_t rank = 0; rank < ranked.size() && chosen.size() < width; ++rank) {
+    if (ranked[rank].choice.token != options_.end) {
+      chosen.push_back(ranked[rank]);
+    } else if (rank < width) {
+      finish(extended(ranked[rank]), Ending::end_token);
+    }
+  }
+  if (ranked.empty()) {  // every token is excluded
+    for (Hypothesis& one : live_) finish(std::move(one.written), Ending::limit);
+  }
+  let_live(chosen, decoding);
+  if (options_.on_token && !live_.empty()) {
+    const Generation& written = live_[0].written;
+    if (!options_.on_token({index_, written.ids.back(), written.log_probabilities.back()})) {
+      finish(std::move(live_[0].written), Ending::stopped);
+      give_up(decoding);
+    }
+  }
+  apply_limits(decoding);
+}
+
+void Search::cancel(Decoding& decoding) {
+  for (Hypothesis& one : live_) finish(std::move(one.written), Ending::canceled);
+  give_up(decoding);
+}
+
+Generation Search::result() {
+  std::stable_sort(finished_.begin(), finished_.end(), is_better);
+  if (finished_.empty()) return {};
+  Generation best = std::move(finished_[0]);
+  for (size_t i = 1; i < finished_.size() && i < as_size(options_.beam.n_best); ++i) {
+    best.others.push_back(std::move(finished_[i]));
+  }
+  return best;
+}
+
+}  // namespace heed

@@ -1,0 +1,57 @@
+// The search for the continuation of one request. Greedy choice and sampling are searches with one
+// hypothesis.
+#pragma once
+
+#include <vector>
+
+#include "heed/generate/generator.h"
+
+namespace heed {
+
+// A continuation that is being written.
+struct Hypothesis {
+  int64_t slot = -1;
+  std::vector<int32_t> next = {};  // tokens to read: the prompt, then the last one written
+  Generation written = {};
+  // What look() found: the tokens to go on with, likeliest first, and the alternatives to tell.
+  std::vector<TokenProbability> candidates = {};
+  std::vector<TokenProbability> alternatives = {};
+};
+
+class Search {
+ public:
+  Search(size_t index, const GenerationRequest& request, const GenerateOptions& options,
+         int64_t slot);
+
+  std::vector<Hypothesis>& live() { return live_; }  // none: the search is over
+
+  // Finds the candidates of a hypothesis from the logits after it. Other hypotheses may be looked
+  // at by other threads.
+  void look(Hypothesis& hypothesis, std::span<const float> logits) const;
+
+  // Goes on with the best candidates of all. Slots of what is given up are removed.
+  void step(Decoding& decoding);
+
+  void cancel(Decoding& decoding);
+  Generation result();
+
+ private:
+  struct Extension;
+
+  std::vector<int32_t> excluded(const Generation& written) const;
+  std::vector<Extension> ranked_extensions() const;
+  Generation extended(const Extension& extension) const;
+  void finish(Generation written, Ending ending);
+  bool may_improve() const;
+  void let_live(const std::vector<Extension>& chosen, Decoding& decoding);
+  void apply_limits(Decoding& decoding);
+  void give_up(Decoding& decoding);
+
+  size_t index_;
+  const GenerationRequest& request_;
+  const GenerateOptions& options_;
+  std::vector<Hypothesis> live_;
+  std::vector<Generation> finished_;
+};
+
+}  // namespace heed
