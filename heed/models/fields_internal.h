@@ -3,7 +3,9 @@
 
 #include <span>
 #include <string_view>
+#include <type_traits>
 
+#include "heed/models/rnn_config.h"
 #include "heed/models/transformer_config.h"
 
 namespace heed {
@@ -50,9 +52,23 @@ inline std::span<const std::string_view> names_of(FeedForwardKind) {
   return names;
 }
 
+inline std::span<const std::string_view> names_of(CellKind) {
+  static constexpr std::string_view names[] = {"gru", "lstm"};
+  return names;
+}
+inline std::span<const std::string_view> names_of(RnnAttention) {
+  static constexpr std::string_view names[] = {"none", "additive", "dot", "general"};
+  return names;
+}
+
+// What a model is called in config.json.
+constexpr const char* type_name(const TransformerConfig&) { return "transformer"; }
+constexpr const char* type_name(const RnnConfig&) { return "rnn"; }
+
 // Calls f(name, field) for each field, in the order of config.json.
 template <typename Config, typename F>
-void for_each_transformer_field(Config& c, const F& f) {
+requires std::is_same_v<std::remove_const_t<Config>, TransformerConfig>
+void for_each_field(Config& c, const F& f) {
   f("kind", c.kind);
   f("head", c.head);
   f("pool", c.pool);
@@ -84,6 +100,24 @@ void for_each_transformer_field(Config& c, const F& f) {
   f("scaled_embedding", c.scaled_embedding);
   f("dropout", c.dropout);
   f("attention_dropout", c.attention_dropout);
+}
+
+template <typename Config, typename F>
+requires std::is_same_v<std::remove_const_t<Config>, RnnConfig>
+void for_each_field(Config& c, const F& f) {
+  f("source_vocabulary", c.source_vocabulary);
+  f("target_vocabulary", c.target_vocabulary);
+  f("source_width", c.source_width);
+  f("cell", c.cell);
+  f("attention", c.attention);
+  f("embedding", c.embedding);
+  f("width", c.width);
+  f("encoder_width", c.encoder_width);
+  f("encoder_layers", c.encoder_layers);
+  f("decoder_layers", c.decoder_layers);
+  f("dropout", c.dropout);
+  f("shared_embedding", c.shared_embedding);
+  f("tied_output", c.tied_output);
 }
 
 }  // namespace heed

@@ -5,6 +5,7 @@
 
 #include "heed/base/fail_internal.h"
 #include "heed/models/fields_internal.h"
+#include "heed/models/rnn_seq2seq.h"
 #include "heed/models/transformer.h"
 
 namespace heed {
@@ -54,40 +55,54 @@ void read(const Json& json, const char* name, T& value) {
   }
 }
 
-TransformerConfig read_transformer(const Json& json) {
-  TransformerConfig config;
+template <typename Config>
+Config read_config(const Json& json) {
+  Config config;
   std::set<std::string> known = {"type"};
-  for_each_transformer_field(config, [&](const char* name, auto& field) {
+  for_each_field(config, [&](const char* name, auto& field) {
     known.insert(name);
     read(json, name, field);
   });
   for (const auto& item : json.items()) {
-    check(known.contains(item.key()), "config.json: a transformer has no field \"{}\"", item.key());
+    check(known.contains(item.key()), "config.json: a model of type {} has no field \"{}\"",
+          type_name(config), item.key());
   }
   validate(config);
   return config;
 }
 
+std::unique_ptr<Model> make(const TransformerConfig& config, ParameterSource source) {
+  return std::make_unique<Transformer>(config, std::move(source));
+}
+
+std::unique_ptr<Model> make(const RnnConfig& config, ParameterSource source) {
+  return std::make_unique<RnnSeq2seq>(config, std::move(source));
+}
+
 }  // namespace
 
 std::unique_ptr<Model> make_model(const ModelConfig& config, ParameterSource source) {
-  return std::make_unique<Transformer>(std::get<TransformerConfig>(config), std::move(source));
+  return std::visit([&](const auto& own) { return make(own, std::move(source)); }, config);
 }
 
 std::string to_json(const ModelConfig& config) {
-  Json json{{"type", "transformer"}};
-  for_each_transformer_field(
-      std::get<TransformerConfig>(config),
-      [&](const char* name, const auto& field) { write(json, name, field); });
-  return json.dump();
+  return std::visit(
+      [](const auto& own) {
+        Json json{{"type", type_name(own)}};
+        for_each_field(own, [&](const char* name, const auto& field) { write(json, name, field); });
+        return json.dump();
+      },
+      config);
 }
 
 ModelConfig model_config_from_json(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   check(json.is_object(), "config.json: the model must be a JSON object");
-  const std::string type = json.value("type", std::string());
-  check(type == "transformer", "config.json: unknown type of model \"{}\"", type);
-  return read_transformer(json);
+  const auto type = json.find("type");
+  check(type != json.end() && type->is_string(), "config.json: the model has no type");
+  if (*type == type_name(TransformerConfig())) return read_config<TransformerConfig>(json);
+  if (*type == type_name(RnnConfig())) return read_config<RnnConfig>(json);
+  fail("config.json: unknown type of model {}, expected transformer or rnn", type->dump());
 }
 
 }  // namespace heed

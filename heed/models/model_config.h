@@ -8,11 +8,12 @@
 
 #include "heed/base/export.h"
 #include "heed/models/model.h"
+#include "heed/models/rnn_config.h"
 #include "heed/models/transformer_config.h"
 
 namespace heed {
 
-using ModelConfig = std::variant<TransformerConfig>;
+using ModelConfig = std::variant<TransformerConfig, RnnConfig>;
 
 HEED_API std::unique_ptr<Model> make_model(const ModelConfig& config, ParameterSource source = {});
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "heed/base/export.h"
 #include "heed/ops/recurrent_cell.h"
 
 namespace heed {
@@ -32,5 +33,8 @@ struct RnnConfig {
   bool shared_embedding = false;  // one table for source and target
   bool tied_output = false;       // the output layer is the target's table
 };
+
+// Raises an Error that says what does not fit together.
+HEED_API void validate(const RnnConfig& config);
 
 }  // namespace heed

@@ -17,30 +17,9 @@ namespace heed {
 namespace {
 
 RnnConfig checked(RnnConfig c) {
-  check(c.source_width > 0 || c.source_vocabulary > 0,
-        "rnn: the source needs a vocabulary, or a width for rows of floats");
-  check(c.target_vocabulary > 0, "rnn: the target needs a vocabulary");
-  check(c.embedding > 0 && c.width > 0 && c.encoder_width >= 0,
-        "rnn: widths must be at least 1; embedding {}, width {}, encoder_width {}", c.embedding,
-        c.width, c.encoder_width);
-  check(c.encoder_layers >= 1 && c.decoder_layers >= 1,
-        "rnn: encoder and decoder need a layer at least, got {} and {}", c.encoder_layers,
-        c.decoder_layers);
-  check(c.dropout >= 0 && c.dropout < 1, "rnn: dropout must be in [0, 1), got {}", c.dropout);
+  validate(c);
   const bool dot = c.attention == RnnAttention::dot;
-  check(!dot || c.encoder_width != 0 || c.width % 2 == 0,
-        "rnn: with the score dot, both directions of the encoder share the width, which must be "
-        "even; got {}",
-        c.width);
   if (c.encoder_width == 0) c.encoder_width = dot ? c.width / 2 : c.width;
-  check(
-      !dot || 2 * c.encoder_width == c.width,
-      "rnn: the score dot needs encoder states as wide as the decoder's, 2 x {} is not {}; use the "
-      "score general",
-      c.encoder_width, c.width);
-  check(!c.shared_embedding || (c.source_width == 0 && c.source_vocabulary == c.target_vocabulary),
-        "rnn: a shared embedding needs one vocabulary; source {}, target {}", c.source_vocabulary,
-        c.target_vocabulary);
   return c;
 }
 

@@ -32,18 +32,6 @@ BlockOptions block_options(const TransformerConfig& config, bool with_memory) {
           .dropout = config.dropout};
 }
 
-int64_t appended_width(const TransformerConfig& config) {
-  const bool appends = config.position_mode == PositionMode::append &&
-                       config.positions != PositionKind::none &&
-                       config.positions != PositionKind::rotary;
-  if (!appends) return 0;
-  const int64_t width = config.position_width > 0 ? config.position_width : config.width / 4;
-  check(width > 0 && width < config.width,
-        "model: appended positions of width {} leave nothing of a width of {}", width,
-        config.width);
-  return width;
-}
-
 PositionOptions position_options(const TransformerConfig& config, int64_t appended) {
   return {.kind = config.positions,
           .mode = config.position_mode,

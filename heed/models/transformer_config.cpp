@@ -1,23 +1,17 @@
 #include "heed/models/transformer_config.h"
 
-#include "heed/base/fail_internal.h"
+#include <algorithm>
+
+#include "heed/models/config_size_internal.h"
 
 namespace heed {
-namespace {
-
-// Far above any model that fits in memory; keeps products of sizes from overflowing.
-constexpr int64_t kLargest = int64_t{1} << 24;
-
-void check_size(const char* name, int64_t value, int64_t least) {
-  check(value >= least && value <= kLargest, "model: {} is {}, expected {} to {}", name, value,
-        least, kLargest);
+int64_t appended_width(const TransformerConfig& config) {
+  const bool appends = config.position_mode == PositionMode::append &&
+                       config.positions != PositionKind::none &&
+                       config.positions != PositionKind::rotary;
+  if (!appends) return 0;
+  return config.position_width > 0 ? config.position_width : std::max<int64_t>(config.width / 4, 1);
 }
-
-void check_probability(const char* name, double value) {
-  check(value >= 0 && value < 1, "model: {} is {}, expected at least 0 and below 1", name, value);
-}
-
-}  // namespace
 
 void validate(const TransformerConfig& config) {
   const bool reads_ids = config.has_decoder() || config.source_width == 0;
@@ -41,9 +35,20 @@ void validate(const TransformerConfig& config) {
         "model: an encoder answers with classes, a decoder with the next token");
   check(config.source_width == 0 || config.has_encoder(),
         "model: rows of floats need an encoder to read them");
+  const int64_t kv_heads = config.kv_heads > 0 ? config.kv_heads : config.heads;
+  check(config.heads % kv_heads == 0,
+        "model: {} heads cannot share {} heads of keys and values; take a divisor", config.heads,
+        kv_heads);
+  check(config.key_width > 0 || config.width % config.heads == 0,
+        "model: a width of {} cannot be split into {} heads; choose a multiple", config.width,
+        config.heads);
   const int64_t head_width = config.key_width > 0 ? config.key_width : config.width / config.heads;
   check(config.positions != PositionKind::rotary || head_width % 2 == 0,
         "model: rotary positions turn pairs of numbers, but a head is {} wide", head_width);
+  const int64_t appended = appended_width(config);
+  check(appended >= 0 && appended < config.width,
+        "model: appended positions of width {} leave nothing of a width of {}", appended,
+        config.width);
 }
 
 }  // namespace heed

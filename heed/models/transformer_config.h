@@ -62,6 +62,9 @@ struct TransformerConfig {
   bool has_decoder() const { return kind != TransformerKind::encoder; }
 };
 
+// How much of the width positions take that are appended to the embedding; 0: none.
+HEED_API int64_t appended_width(const TransformerConfig& config);
+
 // Raises an Error that says what does not fit together.
 HEED_API void validate(const TransformerConfig& config);
 

@@ -63,6 +63,15 @@ Variable Parameters::create(const std::string& name, const Shape& shape,
   for (const NamedParameter& other : list_) {
     check(other.name != name, "parameters: there are two with the name {}", name);
   }
+  count_ += shape.size();
+  check(source_.most == 0 || count_ <= source_.most,
+        "model: {} {} brings the parameters to {}, but there is memory for {}; choose a smaller "
+        "width, fewer layers or a smaller vocabulary",
+        name, shape.text(), count_, source_.most);
+  if (source_.only_count) {
+    list_.push_back({name, Variable(Tensor::empty(shape, source_.type))});
+    return list_.back().variable;
+  }
   Tensor value = source_.stored ? source_.stored(name) : Tensor();
   if (source_.skip_misfits && value.defined() && value.shape() != shape) value = Tensor();
   if (value.defined()) {
@@ -84,12 +93,6 @@ std::vector<Variable> Parameters::trainable() const {
     if (parameter.variable.requires_gradient()) result.push_back(parameter.variable);
   }
   return result;
-}
-
-int64_t Parameters::count() const {
-  int64_t count = 0;
-  for (const NamedParameter& parameter : list_) count += parameter.variable.value().size();
-  return count;
 }
 
 std::string ParameterScope::child_name(std::string_view child) const {

@@ -47,6 +47,8 @@ struct ParameterSource {
   DType type = DType::f32;
   // The stored value of a name; undefined: drawn. Tensors are used as they are, without a copy.
   std::function<Tensor(const std::string& name)> stored = {};
+  int64_t most = 0;             // numbers in all; more is an Error; 0: no limit
+  bool only_count = false;      // nothing is stored or drawn: the values are undefined
   bool must_be_stored = false;  // a name without a stored value is an Error
   bool skip_misfits = false;    // a stored value of another shape counts as none
   std::function<bool(const std::string& name)> frozen = {};
@@ -61,11 +63,12 @@ class HEED_API Parameters {
 
   std::span<const NamedParameter> list() const { return list_; }  // in order of creation
   std::vector<Variable> trainable() const;
-  int64_t count() const;  // of numbers
+  int64_t count() const { return count_; }  // of numbers
 
  private:
   ParameterSource source_;
   std::vector<NamedParameter> list_;
+  int64_t count_ = 0;
 };
 
 // A place in the tree of names.

@@ -35,6 +35,25 @@ TEST(ModelConfig, ComesBackFromJson) {
   EXPECT_EQ(config.dropout, 0.25);
 }
 
+TEST(ModelConfig, RecurrentModelsComeBackToo) {
+  const RnnConfig config{.source_vocabulary = 7,
+                         .target_vocabulary = 9,
+                         .cell = CellKind::lstm,
+                         .attention = RnnAttention::general,
+                         .embedding = 4,
+                         .width = 6,
+                         .encoder_layers = 2,
+                         .dropout = 0.5,
+                         .tied_output = false};
+  const std::string json = to_json(config);
+  EXPECT_EQ(to_json(model_config_from_json(json)), json);
+  const auto back = std::get<RnnConfig>(model_config_from_json(json));
+  EXPECT_EQ(back.cell, CellKind::lstm);
+  EXPECT_EQ(back.attention, RnnAttention::general);
+  EXPECT_EQ(back.encoder_layers, 2);
+  EXPECT_GT(make_model(back)->parameters().count(), 100);
+}
+
 TEST(ModelConfig, HostileJsonIsAnError) {
   const char* texts[] = {
       "",
@@ -48,6 +67,16 @@ TEST(ModelConfig, HostileJsonIsAnError) {
       R"({"type": "transformer", "vocabulary": 18446744073709551615})",
       R"({"type": "transformer", "vocabulary": 5, "decoder_layers": 1, "width": 8, "hidden": 8,
           "context": 4, "dropout": 1})",
+      R"({"type": 1})",
+      R"({"type": "transformer", "vocabulary": 5, "decoder_layers": 1, "width": 8, "hidden": 8,
+          "context": 4, "heads": 3})",
+      R"({"type": "transformer", "vocabulary": 5, "decoder_layers": 1, "width": 8, "hidden": 8,
+          "context": 4, "heads": 4, "kv_heads": 3})",
+      R"({"type": "transformer", "vocabulary": 5, "decoder_layers": 1, "width": 8, "hidden": 8,
+          "context": 4, "position_mode": "append", "position_width": 8})",
+      R"({"type": "rnn", "source_vocabulary": 5})",
+      R"({"type": "rnn", "source_vocabulary": 5, "target_vocabulary": 5, "width": 100000000})",
+      R"({"type": "rnn", "source_vocabulary": 5, "target_vocabulary": 5, "width": 8, "heads": 2})",
   };
   for (const char* text : texts) EXPECT_THROW(model_config_from_json(text), Error) << text;
 }
