@@ -38,13 +38,13 @@ std::string bar(double done, int width) {
 
 StopSignals::StopSignals() {
   stop_signal = 0;
-  std::signal(SIGINT, on_stop);
-  std::signal(SIGTERM, on_stop);
+  interrupt_before_ = std::signal(SIGINT, on_stop);
+  terminate_before_ = std::signal(SIGTERM, on_stop);
 }
 
 StopSignals::~StopSignals() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGINT, interrupt_before_);
+  std::signal(SIGTERM, terminate_before_);
 }
 
 bool StopSignals::received() { return stop_signal != 0; }

@@ -26,6 +26,10 @@ class StopSignals {
   StopSignals& operator=(const StopSignals&) = delete;
 
   static bool received();
+
+ private:
+  using Handler = void (*)(int);
+  Handler interrupt_before_, terminate_before_;
 };
 
 class TrainingProgress final : public RunEvents {

@@ -164,7 +164,7 @@ Trained answer_unseen(const Arguments& arguments, const Lesson& lesson, const st
   }
   for (const Generation& generation :
        Generator(*trained.run.model).generate(requests, {.max_tokens = 60, .end = tokens.eos})) {
-    trained.answers.push_back(tokenizer.decode(generation.ids));
+    trained.answers.push_back(answer_text(tokenizer, generation.ids));
   }
   return trained;
 }

@@ -81,8 +81,13 @@ std::string read_whole(const std::string& path) {
 // The settings of a saved run or of --config, with what the command line names laid on top.
 TrainSettings layered(const Command& command, const Arguments& arguments, bool resumed) {
   TrainSettings settings;
-  settings.task = arguments.settings.task;
+  const std::string& task = arguments.settings.task;
+  settings.task = task;
   if (resumed) settings = read_run_config(arguments.output).settings;
+  if (!task.empty() && task != settings.task) {
+    throw Error(fmt::format("{} holds a run of the task {}, not {}", arguments.output,
+                            settings.task, task));
+  }
   if (!arguments.config.empty()) {
     read_json(read_whole(arguments.config), arguments.config, settings);
   }
@@ -91,6 +96,9 @@ TrainSettings layered(const Command& command, const Arguments& arguments, bool r
     std::visit([&](auto pointer) { settings.*pointer = arguments.settings.*pointer; },
                setting.member);
   }
+  if (command.has("--steps")) settings.epochs = 0;
+  if (command.has("--epochs")) settings.steps = 0;
+  if (settings.task.empty()) throw Error(arguments.config + " does not name a task");
   return settings;
 }
 
@@ -149,7 +157,12 @@ void add_train_command(CLI::App& app, Run& run) {
       "  heed train translate --train train.en train.de --valid val.en val.de -o en-de\n"
       "  heed train classify --train questions.tsv -o questions --preset tiny");
   command.callback([&run, command, arguments] {
-    if (arguments->settings.task.empty()) wrong_usage("TASK is required: lm, translate, ...");
+    if (arguments->settings.task.empty() && arguments->config.empty() && !arguments->resume) {
+      wrong_usage("TASK is required: lm, translate, ...");
+    }
+    if (command.has("--steps") && command.has("--epochs")) {
+      wrong_usage("--steps and --epochs exclude each other");
+    }
     if (!arguments->dump_config) require_option(command, "--output");
     if (arguments->resume && arguments->overwrite) {
       wrong_usage("--resume and --overwrite exclude each other");

@@ -1,13 +1,17 @@
 #include "apps/cli/training.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 
 #include "apps/cli/command.h"
 #include "apps/cli/progress.h"
 #include "heed/base/error.h"
+#include "heed/base/random.h"
 #include "heed/train/choose.h"
 #include "heed/train/prepare.h"
 #include "heed/train/run_folder.h"
@@ -29,9 +33,32 @@ bool is_frozen(const std::string& name, const std::string& parts) {
   return false;
 }
 
+// How many fit in memory with their gradients and moments.
+int64_t most_parameters() {
+  const int64_t bytes = ::sysconf(_SC_PHYS_PAGES) * ::sysconf(_SC_PAGE_SIZE);
+  return bytes / static_cast<int64_t>(4 * sizeof(float));
+}
+
+// Every part that --freeze names must be there.
+void check_frozen(const Model& model, const std::string& parts) {
+  std::istringstream list(parts);
+  for (std::string part; std::getline(list, part, ',');) {
+    const auto parameters = model.parameters().list();
+    const bool found = std::any_of(
+        parameters.begin(), parameters.end(),
+        [&](const NamedParameter& parameter) { return parameter.name.starts_with(part); });
+    if (!found) {
+      throw Error(fmt::format(
+          "--freeze {}: no parameter has a name that begins so; heed info lists the parts of a "
+          "model, such as {}",
+          part, parameters.front().name));
+    }
+  }
+}
+
 // New parameters, or those of another run where they fit.
 ParameterSource source_of(const TrainSettings& settings) {
-  ParameterSource source{.seed = static_cast<uint64_t>(settings.seed)};
+  ParameterSource source{.seed = static_cast<uint64_t>(settings.seed), .most = most_parameters()};
   if (!settings.init_from.empty()) {
     source.stored = [find = stored_weights(settings.init_from)](const std::string& name) {
       const Tensor found = find(name);
@@ -48,9 +75,12 @@ ParameterSource source_of(const TrainSettings& settings) {
 }
 
 // The parameters of the checkpoint, so that those which are frozen are there without --init-from.
-ParameterSource resumed_source(const TrainSettings& settings, const std::string& folder) {
+ParameterSource resumed_source(TrainSettings settings, const std::string& folder) {
+  const auto stored = checkpoint_weights(folder);
+  if (!stored) return source_of(settings);
+  settings.init_from.clear();
   ParameterSource source = source_of(settings);
-  if (const auto stored = checkpoint_weights(folder)) source.stored = stored;
+  source.stored = stored;
   return source;
 }
 
@@ -61,6 +91,41 @@ void remove_old_run(const std::string& folder) {
   }
 }
 
+// From here on, the folder holds this run and no other.
+void begin_run(const std::string& folder, const PreparedRun& prepared) {
+  remove_old_run(folder);
+  prepared.tokenizer->save(folder);
+  write_run_config(folder, prepared.config);
+}
+
+uint64_t fingerprint_of(const PreparedRun& prepared) {
+  return mix_bits(prepared.train->corpus().fingerprint() ^
+                  mix_bits(prepared.valid->corpus().fingerprint()));
+}
+
+// Makes a folder if it is not there, and removes it again if nothing was put into it.
+class NewFolder {
+ public:
+  explicit NewFolder(const std::string& path) : path_(path) {
+    std::error_code error;
+    made_ = std::filesystem::create_directories(path, error);
+    if (!std::filesystem::is_directory(path)) {
+      throw Error(fmt::format("{}: cannot make the folder: {}", path,
+                              error ? error.message() : "there is a file of this name"));
+    }
+  }
+  ~NewFolder() {
+    std::error_code ignored;
+    if (made_) std::filesystem::remove(path_, ignored);  // fails unless it is empty
+  }
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+
+ private:
+  std::string path_;
+  bool made_ = false;
+};
+
 void tell(bool quiet, const std::string& text) {
   if (!quiet) fmt::print(stderr, "{}\n", text);
 }
@@ -69,25 +134,25 @@ void tell(bool quiet, const std::string& text) {
 
 RunResult run_training(const TrainingRequest& request) {
   const std::string& folder = request.folder;
-  std::filesystem::create_directories(folder);
+  const NewFolder new_folder(folder);
   const bool resumed = request.resume && is_run_folder(folder);
   std::unique_ptr<RunConfig> saved;
   if (resumed) saved = std::make_unique<RunConfig>(read_run_config(folder));
   if (saved) require_resumable(saved->settings, request.settings);
-  if (!resumed) remove_old_run(folder);
 
   const StopSignals signals;
   const PreparedRun prepared = prepare_run(request.settings, folder, saved.get());
   for (const std::string& note : prepared.notes) tell(request.quiet, note);
-  if (!resumed) {
-    if (prepared.tokenizer) prepared.tokenizer->save(folder);
-    write_run_config(folder, prepared.config);
-  }
   const TrainSettings& settings = prepared.config.settings;
+  // To draw numbers for a model that turns out too large would take long.
+  make_model(prepared.config.model, {.most = most_parameters(), .only_count = true});
   const std::unique_ptr<Model> model = make_model(
       prepared.config.model, resumed ? resumed_source(settings, folder) : source_of(settings));
-  tell(request.quiet, fmt::format("model: {:.2f} million parameters",
-                                  static_cast<double>(model->parameters().count()) / 1e6));
+  const auto count = static_cast<double>(model->parameters().count());
+  tell(request.quiet, count < 1e5 ? fmt::format("model: {:.0f} parameters", count)
+                                  : fmt::format("model: {:.2f} million parameters", count / 1e6));
+
+  if (!settings.freeze.empty()) check_frozen(*model, settings.freeze);
 
   Trainer trainer(*model, prepared.train->corpus(), trainer_options(settings));
   const EvaluateOptions options{.most_written = kWrittenWhileTraining,
@@ -99,7 +164,8 @@ RunResult run_training(const TrainingRequest& request) {
                    .log_every = settings.log_every,
                    .patience = settings.patience,
                    .metric = settings.metric,
-                   .fingerprint = prepared.train->corpus().fingerprint()});
+                   .fingerprint = fingerprint_of(prepared)});
+  if (!resumed) begin_run(folder, prepared);
   if (request.resume) {
     const bool found = run.resume();
     if (!found) {
@@ -111,6 +177,9 @@ RunResult run_training(const TrainingRequest& request) {
     } else {
       tell(request.quiet, fmt::format("going on after step {}", trainer.position().step));
     }
+  }
+  if (saved && to_json(saved->settings) != to_json(settings)) {
+    write_run_config(folder, prepared.config);
   }
   RunResult result;
   {

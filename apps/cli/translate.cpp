@@ -51,7 +51,7 @@ void write_out(const LoadedRun& run, const std::vector<std::string>& lines, int6
           .generate(requests, {.max_tokens = max_tokens > 0 ? max_tokens : 2 * longest + 50,
                                .end = tokens.eos});
   for (const Generation& generation : written) {
-    fmt::print("{}\n", run.tokenizer->decode(generation.ids));
+    fmt::print("{}\n", answer_text(*run.tokenizer, generation.ids));
   }
 }
 

@@ -138,6 +138,23 @@ void choose_training(TrainSettings& s, const DataFacts& facts, std::vector<std::
   fill(s.metric, defaults.metric);
 }
 
+// Tokens of a text that fit into the context beside the special ones.
+int64_t room_for_text(const TrainSettings& s) {
+  if (s.task == "tag" || (s.task == "classify" && s.pool == "mean")) return s.context;
+  return is_one_stack(s) ? (s.context - 1) / 2 : s.context - 1;
+}
+
+void choose_max_length(TrainSettings& s, int64_t usual) {
+  if (s.task == "lm") return;
+  if (s.context == 0) return fill<int64_t>(s.max_length, 0, usual);
+  const int64_t room = room_for_text(s);
+  check(room > 0, "a --context of {} has no room for a text", s.context);
+  fill<int64_t>(s.max_length, 0, std::min(usual, room));
+  check(s.positions != "learned" || s.max_length <= room,
+        "a --max-length of {} with learned positions needs --context {}", s.max_length,
+        is_one_stack(s) ? 2 * s.max_length + 1 : s.max_length + s.context - room);
+}
+
 template <typename E>
 E pick(const std::string& text, std::initializer_list<std::pair<const char*, E>> names,
        const char* what) {
@@ -205,6 +222,29 @@ ModelConfig transformer_config(const TrainSettings& s, const DataFacts& facts) {
   return c;
 }
 
+ModelConfig rnn_config(const TrainSettings& s, const DataFacts& facts) {
+  RnnConfig c;
+  c.source_vocabulary = facts.source_width > 0 ? 0 : facts.vocabulary;
+  c.target_vocabulary = facts.vocabulary;
+  c.source_width = facts.source_width;
+  c.cell = s.cell == "lstm" ? CellKind::lstm : CellKind::gru;
+  c.attention = s.model == "rnn" ? RnnAttention::none
+                                 : pick<RnnAttention>(s.rnn_score,
+                                                      {{"additive", RnnAttention::additive},
+                                                       {"dot", RnnAttention::dot},
+                                                       {"general", RnnAttention::general}},
+                                                      "score of a recurrent model");
+  c.embedding = s.dim;
+  c.width = s.dim;
+  c.encoder_layers = s.enc_layers;
+  c.decoder_layers = s.dec_layers;
+  c.dropout = s.dropout;
+  c.shared_embedding = s.tied == "yes" && facts.source_width == 0;
+  c.tied_output = s.tied == "yes";
+  validate(c);
+  return c;
+}
+
 }  // namespace
 
 bool is_pair_task(const std::string& task) { return task == "translate" || task == "summarize"; }
@@ -215,7 +255,7 @@ void choose_text_settings(TrainSettings& settings, int64_t bytes) {
   // A token of a small text must still occur several times.
   const int64_t sensible = std::max<int64_t>(bytes / 200, 500);
   fill<int64_t>(settings.vocab_size, 0, std::min(defaults.vocab_size, sensible));
-  fill<int64_t>(settings.max_length, 0, defaults.max_length);
+  choose_max_length(settings, defaults.max_length);
 }
 
 void choose_settings(TrainSettings& settings, const DataFacts& facts,
@@ -225,7 +265,7 @@ void choose_settings(TrainSettings& settings, const DataFacts& facts,
 }
 
 ModelConfig model_config(const TrainSettings& settings, const DataFacts& facts) {
-  return transformer_config(settings, facts);
+  return is_recurrent(settings) ? rnn_config(settings, facts) : transformer_config(settings, facts);
 }
 
 TrainerOptions trainer_options(const TrainSettings& s) {

@@ -30,6 +30,17 @@ PairTokens pair_tokens(const Tokenizer& tokenizer) {
   return {*specials.bos, *specials.eos, *specials.separator};
 }
 
+std::string answer_text(const Tokenizer& tokenizer, std::span<const int32_t> ids) {
+  const SpecialIds& specials = tokenizer.specials();
+  std::vector<int32_t> kept;
+  for (const int32_t id : ids) {
+    const bool mark =
+        specials.bos == id || specials.eos == id || specials.separator == id || specials.cls == id;
+    if (!mark) kept.push_back(id);
+  }
+  return tokenizer.decode(kept);
+}
+
 GenerationRequest request_for(std::span<const int32_t> source, const PairTokens& tokens,
                               PairLayout layout) {
   GenerationRequest request;
@@ -83,8 +94,8 @@ GenerationRequest PairCorpus::request(int64_t item) const {
 }
 
 uint64_t PairCorpus::fingerprint() const {
-  const uint64_t source = !vectors_.defined() ? fingerprint_of(sources_)
-                                              : mix_bits(static_cast<uint64_t>(vectors_.size()));
+  const uint64_t source =
+      !vectors_.defined() ? fingerprint_of(sources_) : fingerprint_of(vectors_, vector_rows_);
   return mix_bits(source ^ mix_bits(fingerprint_of(targets_)));
 }
 

@@ -1,8 +1,10 @@
 // Source and target, for translation and summarization.
 //
-//   encoder-decoder   source: s_1 .. s_n eos      target: bos t_1 .. t_m      labels: t_1 .. t_m
-//   eos one stack         target: s_1 .. s_n sep t_1 .. t_m         labels: none .. none t_1 .. t_m
-//   eos
+//   encoder-decoder   source  s_1 .. s_n eos
+//                     target  bos t_1 .. t_m
+//                     labels  t_1 .. t_m eos
+//   one stack         target  s_1 .. s_n sep t_1 .. t_m
+//                     labels  none .. none t_1 .. t_m eos
 //
 // In one stack (decoder or prefix model) the separator stands for both the end of the source and
 // the begin of the target, and is the last token of the prefix.
@@ -28,6 +30,10 @@ struct PairTokens {
 };
 // Raises an Error if the tokenizer lacks one.
 HEED_API PairTokens pair_tokens(const Tokenizer& tokenizer);
+
+// What a model has written, as text. Tokens that only mark a place (begin, end, separator, class)
+// are left out.
+HEED_API std::string answer_text(const Tokenizer& tokenizer, std::span<const int32_t> ids);
 
 class HEED_API PairCorpus final : public ItemCorpus {
  public:

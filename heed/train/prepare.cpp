@@ -1,5 +1,6 @@
 #include "heed/train/prepare.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "heed/base/fail_internal.h"
@@ -10,15 +11,23 @@
 namespace heed {
 namespace {
 
-void check_files(const TrainSettings& settings) {
-  const size_t wanted = is_pair_task(settings.task) && settings.source_vectors.empty() ? 2 : 1;
-  const auto check_list = [&](const char* option, const std::vector<std::string>& files) {
-    check(settings.task == "lm" || files.size() == wanted, "{} needs {} for {}, got {}", option,
-          wanted == 2 ? "two files, source and target," : "one file", settings.task, files.size());
-  };
-  check(!settings.train.empty(), "--train is required: the file, or files, to train on");
-  check_list("--train", settings.train);
-  if (!settings.valid.empty()) check_list("--valid", settings.valid);
+void check_files(const char* option, const std::vector<std::string>& files,
+                 const TrainSettings& settings) {
+  const bool pairs = is_pair_task(settings.task) && settings.source_vectors.empty();
+  check(settings.task == "lm" || files.size() == 1 || (pairs && files.size() == 2),
+        "{} needs {} for {}, got {}", option,
+        pairs ? "two files, source and target, or one of source<TAB>target," : "one file",
+        settings.task, files.size());
+}
+
+void check_metric(const TrainSettings& settings, const TaskData& data) {
+  const std::vector<std::string> names = data.metrics();
+  if (std::find(names.begin(), names.end(), settings.metric) != names.end()) return;
+  std::string list;
+  for (size_t i = 0; i < names.size(); ++i) {
+    list += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+  }
+  fail("there is no metric \"{}\"; {} has {}", settings.metric, settings.task, list);
 }
 
 }  // namespace
@@ -36,7 +45,9 @@ bool HeldOut::contains(int64_t index) {
 
 PreparedRun prepare_run(const TrainSettings& settings, const std::string& folder,
                         const RunConfig* saved) {
-  check_files(settings);
+  check(!settings.train.empty(), "--train is required: the file, or files, to train on");
+  check_files("--train", settings.train, settings);
+  if (!settings.valid.empty()) check_files("--valid", settings.valid, settings);
   Preparation preparation{.settings = settings, .folder = folder};
   if (saved != nullptr) {
     preparation.labels = saved->labels;
@@ -45,6 +56,9 @@ PreparedRun prepare_run(const TrainSettings& settings, const std::string& folder
         preparation.tokenizer = load_tokenizer(folder + file);
       }
     }
+    check(preparation.tokenizer != nullptr,
+          "{} has no tokenizer (tokenizer.json or spm.model), without which it cannot go on",
+          folder);
   }
   PreparedRun run;
   if (settings.task == "lm") {
@@ -56,6 +70,7 @@ PreparedRun prepare_run(const TrainSettings& settings, const std::string& folder
   } else {
     prepare_tags(preparation, run);
   }
+  check_metric(run.config.settings, *run.valid);
   return run;
 }
 
@@ -68,6 +83,12 @@ std::unique_ptr<TaskData> prepare_evaluation(const LoadedRun& run, const Evaluat
   preparation.settings.valid = files.files;
   preparation.settings.valid_vectors = files.vectors;
   const std::string& task = run.config.settings.task;
+  const bool reads_vectors =
+      std::visit([](const auto& config) { return config.source_width > 0; }, run.config.model);
+  check(!reads_vectors || !files.vectors.empty(),
+        "this model reads rows of floats: give them with --vectors");
+  check(reads_vectors || files.vectors.empty(), "this model reads text, not --vectors");
+  check_files("--data", files.files, preparation.settings);
   if (task == "lm") return evaluation_stream(preparation, notes);
   if (is_pair_task(task)) return evaluation_pairs(preparation, notes);
   if (task == "classify") return evaluation_sentences(preparation, notes);

@@ -114,6 +114,7 @@ void prepare_pairs(Preparation& preparation, PreparedRun& run) {
         sources.add(source);
         targets.add(target);
       });
+  check(report.pairs > 0, "{}: there are no pairs to train on", settings.train[0]);
   note_findings(report.findings(), run.notes);
   choose_text_settings(settings, sources.bytes() + targets.bytes());
   if (preparation.tokenizer == nullptr) {
@@ -139,9 +140,8 @@ void prepare_pairs(Preparation& preparation, PreparedRun& run) {
           valid.add(source, target, encode, true);
         });
     note_findings(found.findings(), run.notes);
+    check(valid.count > 0, "{}: there are no pairs to validate with", settings.valid[0]);
   }
-  check(train.count > 0, "{}: there are no pairs to train on", settings.train[0]);
-  check(valid.count > 0, "there are no pairs to validate with");
   encode.note(run.notes);
   const DataFacts facts{
       .tokens = train.tokens, .items = train.count, .vocabulary = run.tokenizer->size()};

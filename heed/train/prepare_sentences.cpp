@@ -56,8 +56,9 @@ struct Part {
 void note_unknown(int64_t unknown, std::vector<std::string>& notes) {
   if (unknown == 0) return;
   notes.push_back(fmt::format(
-      "warning: {} texts have a label that the training data does not have; they count as wrong",
-      unknown));
+      "warning: {} that the training data does not have; {} wrong",
+      unknown == 1 ? "1 text has a label" : fmt::format("{} texts have a label", unknown),
+      unknown == 1 ? "it counts as" : "they count as"));
 }
 
 }  // namespace
@@ -68,6 +69,7 @@ void prepare_sentences(Preparation& preparation, PreparedRun& run) {
   const LabeledReport report =
       for_each_labeled(settings.train[0], labeled_options(settings),
                        [&](std::string_view, std::string_view text) { sample.add(text); });
+  check(report.items > 0, "{}: there is nothing to train on", settings.train[0]);
   note_findings(report.findings(), run.notes);
   choose_text_settings(settings, sample.bytes());
   if (preparation.tokenizer == nullptr) {
@@ -97,9 +99,8 @@ void prepare_sentences(Preparation& preparation, PreparedRun& run) {
                            valid.add(label, text, preparation.labels, encode);
                          });
     note_findings(found.findings(), run.notes);
+    check(valid.count() > 0, "{}: there is nothing to validate with", settings.valid[0]);
   }
-  check(train.count() > 0, "{}: there is nothing to train on", settings.train[0]);
-  check(valid.count() > 0, "there is nothing to validate with");
   note_unknown(valid.unknown, run.notes);
   encode.note(run.notes);
   const DataFacts facts{.tokens = train.tokens,

@@ -29,6 +29,13 @@ TokenStore encode_files(const Preparation& preparation, const std::vector<std::s
   return builder.finish();
 }
 
+TokenStore encode_valid(const Preparation& preparation) {
+  const std::vector<std::string>& files = preparation.settings.valid;
+  TokenStore store = encode_files(preparation, files);
+  check(store.total() >= 2, "{}: {} tokens are too few to predict one", files[0], store.total());
+  return store;
+}
+
 }  // namespace
 
 void prepare_stream(Preparation& preparation, PreparedRun& run) {
@@ -39,6 +46,7 @@ void prepare_stream(Preparation& preparation, PreparedRun& run) {
     Sample& sample = samples.emplace_back();
     const LineReport report = for_each_block(file, {.encoding = encoding_of(settings)},
                                              [&](std::string_view block) { sample.add(block); });
+    check(sample.bytes() > 0, "{}: the file is empty", file);
     note_findings(report.findings(), run.notes);
     bytes += sample.bytes();
   }
@@ -55,14 +63,16 @@ void prepare_stream(Preparation& preparation, PreparedRun& run) {
   auto valid = train;
   int64_t train_end = train.total(), valid_begin = 0;
   if (settings.valid.empty()) {
-    const auto held_out = static_cast<int64_t>(static_cast<double>(train.total()) * kHeldOut);
-    check(held_out >= 2, "the text has only {} tokens: too few to hold some out for validation",
-          train.total());
+    // To predict one token takes two.
+    const auto held_out =
+        std::max<int64_t>(2, static_cast<int64_t>(static_cast<double>(train.total()) * kHeldOut));
+    check(train.total() >= 2 * held_out,
+          "the text has only {} tokens: too few to hold some out for validation", train.total());
     train_end -= held_out;
     valid_begin = train_end;
     note_held_out(held_out, "tokens at the end", run.notes);
   } else {
-    valid = encode_files(preparation, settings.valid);
+    valid = encode_valid(preparation);
   }
   DataFacts facts{.tokens = train_end, .vocabulary = run.tokenizer->size()};
   choose_settings(settings, facts, run.notes);
@@ -77,7 +87,7 @@ void prepare_stream(Preparation& preparation, PreparedRun& run) {
 
 std::unique_ptr<TaskData> evaluation_stream(const Preparation& preparation,
                                             std::vector<std::string>& /*notes*/) {
-  const auto store = encode_files(preparation, preparation.settings.valid);
+  const auto store = encode_valid(preparation);
   return std::make_unique<StreamData>(
       StreamRange{store, 0, store.total()}, preparation.settings.context,
       static_cast<uint64_t>(preparation.settings.seed), preparation.tokenizer);

@@ -89,6 +89,7 @@ void prepare_tags(Preparation& preparation, PreparedRun& run) {
         for (const std::string& token : s.tokens) line += " " + token;
         sample.add(line);
       });
+  check(report.sentences > 0, "{}: there is nothing to train on", settings.train[0]);
   note_findings(report.findings(), run.notes);
   choose_text_settings(settings, sample.bytes());
   if (preparation.tokenizer == nullptr) {
@@ -114,9 +115,8 @@ void prepare_tags(Preparation& preparation, PreparedRun& run) {
         for_each_tagged(settings.valid[0], tagged_options(settings),
                         [&](const TaggedSentence& s) { valid.add(s, preparation); });
     note_findings(found.findings(), run.notes);
+    check(valid.count > 0, "{}: there is nothing to validate with", settings.valid[0]);
   }
-  check(train.count > 0, "{}: there is nothing to train on", settings.train[0]);
-  check(valid.count > 0, "there is nothing to validate with");
   train.note(settings, run.notes);
   valid.note(settings, run.notes);
   const DataFacts facts{.tokens = train.tokens,

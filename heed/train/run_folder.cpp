@@ -36,6 +36,33 @@ int64_t step_of(const SafetensorsFile& file) {
   return step;
 }
 
+int64_t classes_of(const ModelConfig& config) {
+  const auto* transformer = std::get_if<TransformerConfig>(&config);
+  return transformer == nullptr || transformer->head == HeadKind::next_token ? 0
+                                                                             : transformer->classes;
+}
+
+int64_t vocabulary_of(const ModelConfig& config) {
+  if (const auto* rnn = std::get_if<RnnConfig>(&config)) return rnn->target_vocabulary;
+  return std::get<TransformerConfig>(config).vocabulary;
+}
+
+// Whether the model can do what the task wants from it.
+bool answers_task(const RunConfig& config) {
+  const std::string &task = config.settings.task, &model = config.settings.model;
+  const bool pairs = task == "translate" || task == "summarize";
+  const bool recurrent = model == "rnn" || model == "rnn-attention";
+  const auto* transformer = std::get_if<TransformerConfig>(&config.model);
+  if (transformer == nullptr) return pairs && recurrent;
+  if (task == "classify") return transformer->head == HeadKind::sentence_classes;
+  if (task == "tag") return transformer->head == HeadKind::token_classes;
+  if (task == "lm") return transformer->kind == TransformerKind::decoder;
+  const TransformerKind kind = model == "decoder"  ? TransformerKind::decoder
+                               : model == "prefix" ? TransformerKind::prefix
+                                                   : TransformerKind::encoder_decoder;
+  return pairs && !recurrent && transformer->kind == kind;
+}
+
 }  // namespace
 
 bool is_run_folder(const std::string& folder) {
@@ -73,7 +100,15 @@ RunConfig read_run_config(const std::string& folder) {
       config.labels.push_back(label.get<std::string>());
     }
   }
+  const auto task = json.find("task");
+  check(task != json.end() && task->is_string(), "{}: there is no task in it", path);
+  config.settings.task = task->get<std::string>();
   if (json.contains("settings")) read_json(json["settings"].dump(), path, config.settings);
+  check(answers_task(config), "{}: the model is not one for the task {}", path,
+        config.settings.task);
+  check(static_cast<int64_t>(config.labels.size()) == classes_of(config.model),
+        "{}: there are {} labels for {} classes", path, config.labels.size(),
+        classes_of(config.model));
   return config;
 }
 
@@ -107,6 +142,11 @@ LoadedRun load_run(const std::string& folder) {
       run.tokenizer = load_tokenizer(folder + "/" + name);
     }
   }
+  check(run.tokenizer != nullptr, "{} has no tokenizer: tokenizer.json or spm.model is missing",
+        folder);
+  const int64_t vocabulary = vocabulary_of(run.config.model);
+  check(vocabulary == 0 || run.tokenizer->size() == vocabulary,
+        "{}: the tokenizer has {} tokens, the model {}", folder, run.tokenizer->size(), vocabulary);
   return run;
 }
 

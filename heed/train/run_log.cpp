@@ -1,5 +1,7 @@
 #include "heed/train/run_log.h"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -27,13 +29,13 @@ std::string kept_lines(const std::string& path, int64_t last) {
 RunLog::RunLog(const std::string& folder, int64_t last_step) : path_(folder + "/log.jsonl") {
   write_file(path_, std::filesystem::exists(path_) ? kept_lines(path_, last_step) : "");
   file_.reset(std::fopen(path_.c_str(), "a"));
-  check(file_ != nullptr, "{}: cannot be opened for writing", path_);
+  check(file_ != nullptr, "{}: cannot write: {}", path_, std::strerror(errno));
 }
 
 void RunLog::write(std::string_view line) {
   const bool written = std::fwrite(line.data(), 1, line.size(), file_.get()) == line.size() &&
                        std::fputc('\n', file_.get()) != EOF && std::fflush(file_.get()) == 0;
-  check(written, "{}: cannot be written; is the disk full?", path_);
+  check(written, "{}: cannot write: {}", path_, std::strerror(errno));
 }
 
 }  // namespace heed

@@ -149,7 +149,7 @@ std::vector<Setting> make_table() {
       {"warmup", G::training, &S::warmup, "Steps until the learning rate is highest", {}, 0, kMany},
       {"weight-decay", G::training, &S::weight_decay, "Of matrices (default: 0.01)", {}, 0, 1e6},
       {"beta1", G::training, &S::beta1, "Of adamw (default: 0.9)", {}, 0, 0.999999},
-      {"beta2", G::training, &S::beta2, "Of adamw (default: 0.98, lm: 0.99)", {}, 0, 0.9999999},
+      {"beta2", G::training, &S::beta2, "Of adamw (default: 0.98, lm: 0.99)", {}, 1e-9, 0.9999999},
       {"clip",
        G::training,
        &S::clip,
@@ -240,20 +240,17 @@ struct Reader {
 
 void read_setting(const Setting& setting, const Json& value, const std::string& file,
                   TrainSettings& settings) {
-  std::visit(Reader{setting, value, file, settings}, setting.member);
-  if (is_number(setting)) {
-    // What the table leaves to the program is written as its own default, outside of the limits.
-    const TrainSettings defaults;
-    const bool left = std::visit(
-        [&](auto pointer) { return settings.*pointer == defaults.*pointer; }, setting.member);
-    if (!left) check_number(setting, value.get<double>(), file);
-  }
+  TrainSettings read;
+  std::visit(Reader{setting, value, file, read}, setting.member);
+  if (is_left_open(setting, read)) return;
+  if (is_number(setting)) check_number(setting, value.get<double>(), file);
   if (!setting.choices.empty()) {
-    const auto& text = settings.*std::get<std::string S::*>(setting.member);
+    const auto& text = read.*std::get<std::string S::*>(setting.member);
     check(std::find(setting.choices.begin(), setting.choices.end(), text) != setting.choices.end(),
           "{}: {} cannot be \"{}\"; heed train --help lists what it can be", file, setting.name,
           text);
   }
+  std::visit([&](auto pointer) { settings.*pointer = read.*pointer; }, setting.member);
 }
 
 }  // namespace
@@ -261,6 +258,22 @@ void read_setting(const Setting& setting, const Json& value, const std::string& 
 std::span<const Setting> settings_table() {
   static const std::vector<Setting> table = make_table();
   return table;
+}
+
+bool is_left_open(const Setting& setting, const TrainSettings& settings) {
+  static const TrainSettings defaults;
+  return std::visit(
+      [&](auto pointer) {
+        const auto& value = settings.*pointer;
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (std::is_arithmetic_v<T>) {
+          return value == defaults.*pointer && setting.least < setting.most &&
+                 static_cast<double>(value) < setting.least;
+        } else {
+          return value.empty();
+        }
+      },
+      setting.member);
 }
 
 std::string to_json(const TrainSettings& settings) {

@@ -77,8 +77,12 @@ struct Setting {
 
 HEED_API std::span<const Setting> settings_table();
 
+// Whether a setting has its default, which is none of its values but leaves the choice to the
+// program.
+HEED_API bool is_left_open(const Setting& setting, const TrainSettings& settings);
+
 // A JSON object {"task": .., "train": [..], "dim": ..} and back. A name or a value that is not
-// allowed is an Error. Reading changes only what is named.
+// allowed is an Error. Reading changes only what is named and not left open.
 HEED_API std::string to_json(const TrainSettings& settings);
 HEED_API void read_json(std::string_view json, const std::string& file, TrainSettings& settings);
 

@@ -87,6 +87,8 @@ Evaluation StreamData::evaluate(const Model& model, const EvaluateOptions& optio
   return result;
 }
 
+std::vector<std::string> StreamData::metrics() const { return {"loss", "perplexity"}; }
+
 PairData::PairData(PairCorpus corpus, std::vector<std::string> sources,
                    std::vector<std::string> targets, std::string task,
                    std::shared_ptr<const Tokenizer> tokenizer)
@@ -110,7 +112,9 @@ Evaluation PairData::evaluate(const Model& model, const EvaluateOptions& options
       requests, {.max_tokens = 2 * longest + 10, .end = *tokenizer_->specials().eos});
   std::vector<std::string> texts;
   texts.reserve(written.size());
-  for (const Generation& generation : written) texts.push_back(tokenizer_->decode(generation.ids));
+  for (const Generation& generation : written) {
+    texts.push_back(answer_text(*tokenizer_, generation.ids));
+  }
   const std::span expected(targets_.data(), static_cast<size_t>(count));
   if (task_ == "summarize") {
     const RougeScore rouge = corpus_rouge(texts, expected);
@@ -128,6 +132,11 @@ Evaluation PairData::evaluate(const Model& model, const EvaluateOptions& options
     result.samples.push_back(on_one_line(source + " -> " + texts[at]));
   }
   return result;
+}
+
+std::vector<std::string> PairData::metrics() const {
+  if (task_ == "summarize") return {"loss", "rouge1", "rouge2", "rougeL", "exact_match"};
+  return {"loss", "bleu", "chrf", "exact_match"};
 }
 
 Evaluation SentenceData::evaluate(const Model& model, const EvaluateOptions& options) const {
@@ -148,6 +157,10 @@ Evaluation SentenceData::evaluate(const Model& model, const EvaluateOptions& opt
   result.scores.push_back({"macro_f1", 100 * scores.macro.f1});
   result.scores.push_back({"micro_f1", 100 * scores.micro.f1});
   return result;
+}
+
+std::vector<std::string> SentenceData::metrics() const {
+  return {"loss", "accuracy", "macro_f1", "micro_f1"};
 }
 
 Evaluation TagData::evaluate(const Model& model, const EvaluateOptions& options) const {
@@ -179,6 +192,12 @@ Evaluation TagData::evaluate(const Model& model, const EvaluateOptions& options)
     result.scores.push_back({"f1", 100 * entity_f1(predicted_tags, expected_tags).all.scores().f1});
   }
   return result;
+}
+
+std::vector<std::string> TagData::metrics() const {
+  std::vector<std::string> names = {"loss", "accuracy", "macro_f1"};
+  if (are_entity_tags(labels_)) names.emplace_back("f1");
+  return names;
 }
 
 }  // namespace heed

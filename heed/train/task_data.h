@@ -29,6 +29,8 @@ class HEED_API TaskData {
   virtual const Corpus& corpus() const = 0;
   // Every task gives "loss" (nats per label) and "tokens" (labels), and scores of its own.
   virtual Evaluation evaluate(const Model& model, const EvaluateOptions& options) const = 0;
+  // The names of the scores that a model can be chosen by.
+  virtual std::vector<std::string> metrics() const = 0;
 };
 
 // lm: perplexity.
@@ -38,6 +40,7 @@ class HEED_API StreamData final : public TaskData {
              std::shared_ptr<const Tokenizer> tokenizer);
   const Corpus& corpus() const override { return corpus_; }
   Evaluation evaluate(const Model& model, const EvaluateOptions& options) const override;
+  std::vector<std::string> metrics() const override;
 
  private:
   StreamCorpus corpus_;
@@ -52,6 +55,7 @@ class HEED_API PairData final : public TaskData {
            std::string task, std::shared_ptr<const Tokenizer> tokenizer);
   const Corpus& corpus() const override { return corpus_; }
   Evaluation evaluate(const Model& model, const EvaluateOptions& options) const override;
+  std::vector<std::string> metrics() const override;
 
  private:
   PairCorpus corpus_;
@@ -67,6 +71,7 @@ class HEED_API SentenceData final : public TaskData {
       : corpus_(std::move(corpus)), classes_(classes) {}
   const Corpus& corpus() const override { return corpus_; }
   Evaluation evaluate(const Model& model, const EvaluateOptions& options) const override;
+  std::vector<std::string> metrics() const override;
 
  private:
   SentenceCorpus corpus_;
@@ -80,6 +85,7 @@ class HEED_API TagData final : public TaskData {
       : corpus_(std::move(corpus)), labels_(std::move(labels)) {}
   const Corpus& corpus() const override { return corpus_; }
   Evaluation evaluate(const Model& model, const EvaluateOptions& options) const override;
+  std::vector<std::string> metrics() const override;
 
  private:
   TokenCorpus corpus_;

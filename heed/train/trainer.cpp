@@ -9,6 +9,9 @@
 namespace heed {
 namespace {
 
+// Nats per label. A model that knows nothing has the logarithm of its vocabulary, about 10.
+constexpr double kExploded = 1e4;
+
 constexpr char kModel[] = "model.", kOptimizer[] = "optimizer.", kAverage[] = "average.";
 
 std::vector<OptimizedParameter> optimized(const Model& model) {
@@ -138,7 +141,7 @@ StepReport Trainer::step() {
   }
   const GradientSum total = tree.total();
   report.gradient_norm = total.norm();
-  if (!std::isfinite(report.loss) || !std::isfinite(report.gradient_norm)) {
+  if (!(report.loss < kExploded) || !std::isfinite(report.gradient_norm)) {
     position_ = before;
     const auto worst = total.first_non_finite();
     fail(

@@ -76,7 +76,7 @@ class HEED_API Trainer {
   int64_t batches_per_epoch() const { return static_cast<int64_t>(plan_.size()); }
 
   // Raises an Error, and leaves the parameters as they were, if the loss or the gradient is not a
-  // finite number.
+  // finite number, or the loss has exploded.
   StepReport step();
 
   // The running average of the weights takes the place of the weights, and back.

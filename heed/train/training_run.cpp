@@ -136,6 +136,11 @@ void TrainingRun::evaluate_now(RunEvents& events) {
       names += (names.empty() ? "" : ", ") + s.name;
     fail("training: there is no metric \"{}\"; this task has {}", options_.metric, names);
   }
+  const auto loss = evaluation.find("loss");
+  check(!loss || std::isfinite(*loss),
+        "training: the loss of the validation after step {} is {}; the checkpoint of step {} is "
+        "kept. Try a lower learning rate, a longer warm-up or stronger clipping",
+        step, loss.value_or(0), std::max<int64_t>(progress_->saved_step, 0));
   const bool better = lower_is_better(options_.metric) ? *score < progress_->best_score
                                                        : *score > progress_->best_score;
   const bool is_best = progress_->best_step < 0 || better;
