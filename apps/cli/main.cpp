@@ -86,6 +86,7 @@ int run_program(int argc, char** argv) {
   add_decode_command(app, run);
   add_train_command(app, run);
   add_eval_command(app, run);
+  add_average_command(app, run);
   add_info_command(app, run);
   add_translate_commands(app, run);
   add_check_command(app, run);
@@ -122,6 +123,7 @@ int run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGINT, heed::cli::on_interrupt);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of write()
   std::signal(SIGPIPE, SIG_DFL);  // who stops reading ends the program, without a message
   try {
     return heed::cli::run_program(argc, argv);
