@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -32,16 +33,12 @@ std::string contents(const std::string& path) {
   return text.str();
 }
 
-}  // namespace
+// Where the output of the program goes.
+std::string out_path() { return temporary("stdout.txt"); }
+std::string err_path() { return temporary("stderr.txt"); }
 
-std::string temporary(const std::string& name) {
-  static const Folder folder;
-  return folder.path / name;
-}
-
-Outcome run_heed(const std::vector<std::string>& arguments) {
-  const std::string out = temporary("stdout.txt");
-  const std::string err = temporary("stderr.txt");
+pid_t start_heed(const std::vector<std::string>& arguments) {
+  const std::string out = out_path(), err = err_path();
   std::vector<char*> argv;
   std::string program = HEED_PROGRAM;
   argv.push_back(program.data());
@@ -60,9 +57,37 @@ Outcome run_heed(const std::vector<std::string>& arguments) {
     ::execv(program.c_str(), argv.data());
     ::_exit(127);
   }
+  return child;
+}
+
+Outcome outcome_of(pid_t child) {
   int status = 0;
   ::waitpid(child, &status, 0);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(out), contents(err)};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(out_path()), contents(err_path())};
+}
+
+}  // namespace
+
+std::string temporary(const std::string& name) {
+  static const Folder folder;
+  return folder.path / name;
+}
+
+Outcome run_heed(const std::vector<std::string>& arguments) {
+  return outcome_of(start_heed(arguments));
+}
+
+Outcome run_heed_until(const std::string& file, int signal,
+                       const std::vector<std::string>& arguments) {
+  const pid_t child = start_heed(arguments);
+  siginfo_t info{};
+  while (!std::filesystem::exists(file) &&
+         ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == 0) {
+    ::usleep(200);
+  }
+  ::kill(child, signal);
+  return outcome_of(child);
 }
 
 nlohmann::json run_json(std::vector<std::string> arguments) {
@@ -92,7 +117,7 @@ std::string array_file(const std::string& name, const Shape& shape, DType type) 
   for (int64_t i = 0; i < array.size(); ++i) {
     array.data<double>()[i] = random_normal(key, static_cast<uint32_t>(i));
   }
-  const std::string path = temporary(name);
+  std::string path = temporary(name);
   save_npy(path, array.to(type));
   return path;
 }

@@ -18,7 +18,11 @@ struct Outcome {
 // heed ARGUMENTS..., with stdout and stderr caught.
 Outcome run_heed(const std::vector<std::string>& arguments);
 
-// The same with --json added; fails the test unless it ends well.
+// The same, with a signal sent as soon as the file exists (and the program still runs).
+Outcome run_heed_until(const std::string& file, int signal,
+                       const std::vector<std::string>& arguments);
+
+// heed ARGUMENTS... --json; fails the test unless it ends well.
 nlohmann::json run_json(std::vector<std::string> arguments);
 
 // Nested lists of numbers, compared one by one.

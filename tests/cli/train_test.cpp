@@ -1,0 +1,302 @@
+// heed train with every setting, a few steps each; then heed eval, info and translate on the
+// result.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/cli/program.h"
+#include "tests/cli/train_files.h"
+
+namespace heed {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// Trains and returns the folder.
+std::string trained(const std::string& task, const Words& more = {}) {
+  static int number = 0;
+  std::string folder = temporary("run" + std::to_string(number++));
+  const Outcome outcome = run_heed(train_arguments(task, folder, more));
+  EXPECT_EQ(outcome.code, 0) << task << ": " << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  for (const char* file : {"config.json", "model.safetensors", "log.jsonl", "state.safetensors"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder + "/" + file)) << file;
+  }
+  return folder;
+}
+
+nlohmann::json config_of(const std::string& folder) {
+  return nlohmann::json::parse(file_text(folder + "/config.json"), nullptr, false);
+}
+
+nlohmann::json evaluated(const std::string& folder, const Words& data) {
+  Words arguments{"eval", "-m", folder, "-t", "1", "--data"};
+  arguments.insert(arguments.end(), data.begin(), data.end());
+  return run_json(arguments);
+}
+
+// The scores of a task, each a number.
+void expect_scores(const nlohmann::json& page, const Words& names) {
+  for (const std::string& name : names) {
+    EXPECT_TRUE(page.contains(name) && page[name].is_number()) << name << " in " << page;
+  }
+  EXPECT_TRUE(page["tokens"].is_number_integer());
+  EXPECT_GT(page["loss"].get<double>(), 0.1);
+  EXPECT_LT(page["loss"].get<double>(), 10);
+}
+
+TEST(Train, EveryTaskGivesAModelThatCanBeMeasured) {
+  const std::pair<std::string, Words> tasks[] = {
+      {"lm", {"loss", "tokens", "perplexity"}},
+      {"translate", {"loss", "tokens", "bleu", "chrf", "exact_match"}},
+      {"summarize", {"loss", "tokens", "rouge1", "rouge2", "rougeL", "exact_match"}},
+      {"classify", {"loss", "tokens", "accuracy", "macro_f1", "micro_f1"}},
+      {"tag", {"loss", "tokens", "accuracy", "macro_f1", "f1"}}};
+  for (const auto& [task, names] : tasks) {
+    SCOPED_TRACE(task);
+    const std::string folder = trained(task);
+    EXPECT_EQ(config_of(folder)["task"], task);
+    EXPECT_EQ(config_of(folder)["format"], 1);
+    const auto page = evaluated(folder, files_for(task));
+    EXPECT_EQ(page["task"], task);
+    EXPECT_EQ(page["step"], 2);
+    expect_scores(page, names);
+    const auto info = run_json({"info", "-m", folder});
+    EXPECT_EQ(info["step"], 2);
+    EXPECT_GT(info["parameters"].get<int64_t>(), 1000);
+    EXPECT_EQ(info["validations"].size(), 1u);
+    const Outcome printed = run_heed({"info", folder});
+    EXPECT_NE(printed.out.find("task          " + task), std::string::npos) << printed.out;
+  }
+}
+
+TEST(Train, EveryTokenizer) {
+  for (const char* type : {"byte", "char", "word", "bpe", "spm"}) {
+    SCOPED_TRACE(type);
+    const std::string folder = trained("translate", {"--tokenizer", type, "--vocab-size", "300"});
+    EXPECT_LE(config_of(folder)["model"]["vocabulary"].get<int64_t>(), 300);
+    EXPECT_EQ(config_of(folder)["settings"]["tokenizer"], type);
+    expect_scores(evaluated(folder, pair_files()), {"bleu"});
+  }
+}
+
+TEST(Train, EveryModelTranslates) {
+  const std::string lines = file_with("three_lines", "the red car\n\nHäuser ohne Ende\n");
+  for (const char* model : {"transformer", "decoder", "prefix", "rnn", "rnn-attention"}) {
+    SCOPED_TRACE(model);
+    const std::string folder = trained("translate", {"--model", model});
+    expect_scores(evaluated(folder, pair_files()), {"bleu", "exact_match"});
+    for (const char* command : {"translate", "summarize"}) {
+      const Outcome outcome = run_heed({command, "-m", folder, lines, "-n", "9"});
+      EXPECT_EQ(outcome.code, 0) << outcome.err;
+      EXPECT_EQ(outcome.err, "");
+      EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 3) << outcome.out;
+      EXPECT_EQ(outcome.out.find("<|"), std::string::npos) << outcome.out;
+    }
+  }
+}
+
+// What a model was asked to be stands in its configuration.
+TEST(Train, TheShapeOfTheModel) {
+  const auto model_of = [](const std::string& task, const Words& more) {
+    return config_of(trained(task, more))["model"];
+  };
+  auto model = model_of("translate", {"--enc-layers", "2", "--dec-layers", "1", "--heads", "4",
+                                      "--kv-heads", "2", "--context", "40"});
+  EXPECT_EQ(model["encoder_layers"], 2);
+  EXPECT_EQ(model["decoder_layers"], 1);
+  EXPECT_EQ(model["width"], 16);
+  EXPECT_EQ(model["hidden"], 24);
+  EXPECT_EQ(model["heads"], 4);
+  EXPECT_EQ(model["kv_heads"], 2);
+  EXPECT_EQ(model["context"], 40);
+  EXPECT_EQ(model["kind"], "encoder-decoder");
+  model = model_of("lm", {"--layers", "2", "--window", "5", "--context", "12"});
+  EXPECT_EQ(model["decoder_layers"], 2);
+  EXPECT_EQ(model["encoder_layers"], 0);
+  EXPECT_EQ(model["window"], 5);
+  EXPECT_EQ(model["kind"], "decoder");
+  EXPECT_EQ(model_of("lm", {"--norm", "post", "--norm-kind", "rms"})["norm_place"], "post");
+  EXPECT_EQ(model_of("lm", {"--norm", "pre"})["norm_place"], "pre");
+  EXPECT_EQ(model_of("lm", {"--dropout", "0.3"})["dropout"], 0.3);
+  EXPECT_EQ(model_of("lm", {"--activation", "silu-gated", "--tied", "no"})["tied"], false);
+  for (const auto& [pool, field] :
+       {std::pair{"mean", "mean"}, {"cls", "first"}, {"cls-end", "last"}}) {
+    const std::string folder = trained("classify", {"--pool", pool});
+    EXPECT_EQ(config_of(folder)["model"]["pool"], field);
+    EXPECT_EQ(config_of(folder)["labels"], (Words{"cat", "dog", "neither"}));
+    expect_scores(evaluated(folder, files_for("classify")), {"accuracy"});
+  }
+}
+
+TEST(Train, EveryKindOfPositions) {
+  for (const char* kind : {"sinusoidal", "learned", "hybrid", "rotary", "none"}) {
+    for (const char* mode : {"add", "append"}) {
+      SCOPED_TRACE(std::string(kind) + " " + mode);
+      const std::string folder =
+          trained("translate", {"--positions", kind, "--position-mode", mode});
+      EXPECT_EQ(config_of(folder)["model"]["positions"], kind);
+      EXPECT_EQ(config_of(folder)["model"]["position_mode"], mode);
+      expect_scores(evaluated(folder, pair_files()), {"bleu"});
+    }
+  }
+}
+
+TEST(Train, EveryScore) {
+  for (const char* score : {"scaled-dot", "dot", "additive", "bilinear"}) {
+    const std::string folder = trained("translate", {"--score", score});
+    EXPECT_EQ(config_of(folder)["model"]["score"], score);
+    expect_scores(evaluated(folder, pair_files()), {"bleu"});
+  }
+}
+
+TEST(Train, EveryRecurrentModel) {
+  for (const char* cell : {"gru", "lstm"}) {
+    for (const char* score : {"additive", "dot", "general"}) {
+      SCOPED_TRACE(std::string(cell) + " " + score);
+      const std::string folder =
+          trained("translate", {"--model", "rnn-attention", "--cell", cell, "--rnn-score", score});
+      const auto model = config_of(folder)["model"];
+      EXPECT_EQ(model["type"], "rnn");
+      EXPECT_EQ(model["cell"], cell);
+      EXPECT_EQ(model["attention"], score);
+      expect_scores(evaluated(folder, pair_files()), {"bleu"});
+    }
+  }
+  const std::string folder = trained("translate", {"--model", "rnn", "--enc-layers", "2"});
+  EXPECT_EQ(config_of(folder)["model"]["attention"], "none");
+  EXPECT_EQ(config_of(folder)["model"]["encoder_layers"], 2);
+}
+
+nlohmann::json lines_of_log(const std::string& folder) {
+  nlohmann::json lines = nlohmann::json::array();
+  std::istringstream log(file_text(folder + "/log.jsonl"));
+  for (std::string line; std::getline(log, line);) lines.push_back(nlohmann::json::parse(line));
+  return lines;
+}
+
+TEST(Train, TheLearningRateFollowsTheSchedule) {
+  const auto rates = [](const Words& more) {
+    Words all{"--steps", "4", "--lr", "0.01", "--log-every", "1"};
+    all.insert(all.end(), more.begin(), more.end());
+    std::vector<double> result;
+    for (const auto& line : lines_of_log(trained("lm", all))) {
+      if (line.contains("lr")) result.push_back(line["lr"]);
+    }
+    return result;
+  };
+  const auto expect = [](const std::vector<double>& got, const std::vector<double>& expected) {
+    ASSERT_EQ(got.size(), expected.size());
+    for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], expected[i], 1e-9);
+  };
+  expect(rates({"--schedule", "constant", "--warmup", "2"}), {0.005, 0.01, 0.01, 0.01});
+  expect(rates({"--schedule", "linear", "--warmup", "0"}), {0.01, 0.0075, 0.005, 0.0025});
+  expect(rates({"--schedule", "inverse-sqrt", "--warmup", "1"}),
+         {0.01, 0.01 / std::sqrt(2), 0.01 / std::sqrt(3), 0.005});
+  expect(rates({"--schedule", "cosine", "--warmup", "0"}),
+         {0.01, 0.005 * (1 + std::sqrt(0.5)), 0.005, 0.005 * (1 - std::sqrt(0.5))});
+}
+
+TEST(Train, HowMuchAndHowOften) {
+  // 120 lines in batches: an epoch, validations, patience.
+  std::string folder = trained("translate", {"--epochs", "2", "--batch-tokens", "200"});
+  EXPECT_EQ(config_of(folder)["settings"]["batch-tokens"], 200);
+  folder = trained("translate", {"--steps", "6", "--eval-every", "2", "--save-every", "3"});
+  int64_t validations = 0;
+  for (const auto& line : lines_of_log(folder)) validations += line.contains("valid") ? 1 : 0;
+  EXPECT_EQ(validations, 3);
+  // The rate is so low that nothing gets better.
+  folder = temporary("patient");
+  const Outcome outcome =
+      run_heed(train_arguments("classify", folder,
+                               {"--steps", "50", "--eval-every", "2", "--patience", "3", "--lr",
+                                "1e-9", "--metric", "accuracy"}));
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_NE(outcome.err.find("stopped after step 8: no better accuracy in 3 validations"),
+            std::string::npos)
+      << outcome.err;
+}
+
+TEST(Train, TheWayOfTraining) {
+  const Words ways[] = {{"--label-smoothing", "0.2"},
+                        {"--clip", "0.01"},
+                        {"--clip", "0"},
+                        {"--optimizer", "sgd", "--weight-decay", "0"},
+                        {"--beta1", "0.8", "--beta2", "0.9"},
+                        {"--accumulate", "3"},
+                        {"--shards", "4"},
+                        {"--average", "0.5"},
+                        {"--attention-dropout", "0.2"},
+                        {"--seed", "7"}};
+  const std::string plain = file_text(trained("translate") + "/model.safetensors");
+  for (const Words& way : ways) {
+    SCOPED_TRACE(way[0] + " " + way[1]);
+    const std::string folder = trained("translate", way);
+    EXPECT_NE(file_text(folder + "/model.safetensors"), plain);
+    expect_scores(evaluated(folder, pair_files()), {"bleu"});
+  }
+  EXPECT_EQ(file_text(trained("translate") + "/model.safetensors"), plain);
+  EXPECT_EQ(file_text(trained("translate", {"-t", "2"}) + "/model.safetensors"), plain);
+}
+
+TEST(Train, AnotherRunAsTheBeginning) {
+  const std::string first = trained("classify");
+  const std::string second =
+      trained("classify", {"--init-from", first, "--freeze", "encoder,tokens", "--tokenizer", first,
+                           "--steps", "1", "--lr", "0.01"});
+  EXPECT_NE(file_text(first + "/model.safetensors"), file_text(second + "/model.safetensors"));
+}
+
+TEST(Train, QuietIsQuiet) {
+  const std::string folder = temporary("quiet");
+  const Outcome outcome = run_heed(train_arguments("lm", folder, {"--quiet"}));
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.out + outcome.err, "");
+}
+
+TEST(Train, ValidationDataOfItsOwn) {
+  const Words files = pair_files(20);
+  const std::string folder = trained("translate", {"--valid", files[0], files[1]});
+  EXPECT_EQ(config_of(folder)["settings"]["valid"], files);
+  const auto info = run_json({"info", "-m", folder});
+  const auto page = evaluated(folder, files);
+  EXPECT_EQ(info["validations"][0]["valid"]["loss"], page["loss"]);
+  EXPECT_EQ(info["validations"][0]["valid"]["bleu"], page["bleu"]);
+}
+
+// With nothing but data: held out, sizes chosen, and said.
+TEST(Train, ChoosesWhatIsLeftOpen) {
+  const std::string folder = temporary("chosen");
+  const Outcome outcome = run_heed(
+      {"train", "classify", "--train", labeled_file(), "-o", folder, "-t", "1", "--steps", "2"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* text : {"no --valid: 3 texts of the training data are held out",
+                           "size: tiny (width 128, 2 layers)", "parameters", "the best model"}) {
+    EXPECT_NE(outcome.err.find(text), std::string::npos) << text << " in " << outcome.err;
+  }
+  EXPECT_EQ(config_of(folder)["settings"]["dim"], 128);
+}
+
+TEST(Train, SettingsFromAFile) {
+  Words arguments = train_arguments("lm", temporary("unused"), {"--context", "9"});
+  arguments.emplace_back("--dump-config");
+  const Outcome dumped = run_heed(arguments);
+  EXPECT_EQ(dumped.code, 0);
+  EXPECT_FALSE(std::filesystem::exists(temporary("unused")));
+  const std::string config = file_with("config.json", dumped.out);
+  const std::string folder = temporary("configured");
+  for (const Words& more : {Words{}, Words{"--resume"}}) {
+    Words again{"train", "lm", "--config", config, "-o", folder, "-t", "1"};
+    again.insert(again.end(), more.begin(), more.end());
+    const Outcome outcome = run_heed(again);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(config_of(folder)["model"]["context"], 9);
+  }
+  const Outcome other = run_heed(
+      {"train", "lm", "--config", config, "--dim", "8", "-o", temporary("overruled"), "-t", "1"});
+  EXPECT_EQ(config_of(temporary("overruled"))["model"]["width"], 8) << other.err;
+}
+
+}  // namespace
+}  // namespace heed
