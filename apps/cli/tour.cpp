@@ -80,13 +80,14 @@ Lesson dates(const Arguments& arguments) {
   s.steps = 2000;
   s.warmup = 100;
   s.lr = 2e-3;
+  if (arguments.model == "transformer") s.positions = "rotary";
   s.dropout = 0;
   s.eval_every = 500;
   return {"dates",
           "Dates, from the way people write them to ISO 8601",
           "An encoder reads the date letter by letter; a decoder writes the answer, and at\n"
           "every letter looks back at the source through cross-attention.",
-          20000,
+          60000,
           s,
           date_pair};
 }
@@ -100,7 +101,7 @@ Lesson phrases(const Arguments& arguments) {
   s.enc_layers = 2;
   s.dec_layers = 1;
   s.batch = 64;
-  s.steps = 1500;
+  s.steps = 2000;
   s.warmup = 100;
   s.lr = 3e-3;
   s.eval_every = 500;
@@ -108,7 +109,7 @@ Lesson phrases(const Arguments& arguments) {
           "English noun phrases to French, where most adjectives move behind the noun",
           "Word by word, the weights of the last cross-attention show which English word\n"
           "each French word comes from.",
-          20000,
+          60000,
           s,
           phrase_texts};
 }
