@@ -11,10 +11,10 @@ if(HEED_SANITIZE)
   add_link_options(-fsanitize=${HEED_SANITIZE})
 endif()
 
-# heed_compile_quickly(TARGET): for code whose speed does not matter (commands, tests), so that the
-# build is quicker. The library keeps the optimization of the build type.
+# heed_compile_quickly(TARGET): for programs whose own speed does not matter (commands, tests), so
+# that the build is quicker. The library keeps the optimization of the build type.
 function(heed_compile_quickly TARGET)
-  target_compile_options(${TARGET} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(${TARGET} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:Debug>:-O0>)
 endfunction()
 
 # heed_compile_settings(TARGET): the language, the arithmetic, the visibility and the warnings.

@@ -23,15 +23,19 @@ set(HEED_COMMON_HEADERS
     <fmt/format.h>)
 heed_precompile(heed_library_headers LINK fmt::fmt HEADERS ${HEED_COMMON_HEADERS})
 
-# heed_folder(NAME [LINK libs...]): the object library heed_NAME from heed/NAME/*.cpp.
+# heed_folder(NAME [QUICK] [LINK libs...]): the object library heed_NAME from heed/NAME/*.cpp. QUICK:
+# the folder has no loops that anyone waits for.
 function(heed_folder NAME)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "QUICK" "" "LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/heed/${NAME}/*.cpp")
   if(NOT sources)
     return()
   endif()
   add_library(heed_${NAME} OBJECT ${sources})
   heed_compile_settings(heed_${NAME})
+  if(ARG_QUICK)
+    target_compile_options(heed_${NAME} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
   target_include_directories(heed_${NAME} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(heed_${NAME} PRIVATE fmt::fmt ${ARG_LINK})
   if(NOT NAME STREQUAL "base") # it has flags of its own, for OpenMP
