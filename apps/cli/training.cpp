@@ -94,7 +94,7 @@ void remove_old_run(const std::string& folder) {
 // From here on, the folder holds this run and no other.
 void begin_run(const std::string& folder, const PreparedRun& prepared) {
   remove_old_run(folder);
-  prepared.tokenizer->save(folder);
+  if (prepared.tokenizer) prepared.tokenizer->save(folder);
   write_run_config(folder, prepared.config);
 }
 

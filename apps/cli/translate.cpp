@@ -64,6 +64,12 @@ void translate(const Arguments& arguments) {
                     "text for a text",
                     arguments.model, run.config.settings.task));
   }
+  const int64_t row_width =
+      std::visit([](const auto& config) { return config.source_width; }, run.config.model);
+  if (row_width > 0) {
+    throw Error(fmt::format("{} reads rows of floats, not lines of text; heed eval measures it",
+                            arguments.model));
+  }
   std::vector<std::string> lines;
   for_each_line(arguments.files, [&](const Line& line) {
     lines.emplace_back(line.text);

@@ -81,6 +81,11 @@ std::unique_ptr<Model> make(const RnnConfig& config, ParameterSource source) {
 
 }  // namespace
 
+int64_t vocabulary_of(const ModelConfig& config) {
+  if (const auto* rnn = std::get_if<RnnConfig>(&config)) return rnn->target_vocabulary;
+  return std::get<TransformerConfig>(config).vocabulary;
+}
+
 std::unique_ptr<Model> make_model(const ModelConfig& config, ParameterSource source) {
   return std::visit([&](const auto& own) { return make(own, std::move(source)); }, config);
 }

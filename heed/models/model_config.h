@@ -15,6 +15,9 @@ namespace heed {
 
 using ModelConfig = std::variant<TransformerConfig, RnnConfig>;
 
+// How many tokens the tokenizer of a model must have; 0: it neither reads nor writes text.
+HEED_API int64_t vocabulary_of(const ModelConfig& config);
+
 HEED_API std::unique_ptr<Model> make_model(const ModelConfig& config, ParameterSource source = {});
 
 // A JSON object, {"type": "transformer", "kind": "decoder", ...}. Reading checks every field: a

@@ -1,6 +1,7 @@
 #include "heed/train/average_runs.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <vector>
 
 #include "heed/base/fail_internal.h"
@@ -18,7 +19,8 @@ void check_alike(const LoadedRun& first, const LoadedRun& other, const std::stri
   require(first.config.settings.task == other.config.settings.task, "the task");
   require(to_json(first.config.model) == to_json(other.config.model), "the model");
   require(first.config.labels == other.config.labels, "the labels");
-  require(first.tokenizer->file_contents() == other.tokenizer->file_contents(), "the tokenizer");
+  require(!first.tokenizer || first.tokenizer->file_contents() == other.tokenizer->file_contents(),
+          "the tokenizer");
 }
 
 }  // namespace
@@ -49,7 +51,8 @@ void average_runs(std::span<const std::string> folders, const std::string& outpu
     for (int64_t k = 0; k < sums[i].size(); ++k) sum[k] /= static_cast<double>(folders.size());
     weights.push_back({parameters[i].name, sums[i].to(DType::f32)});
   }
-  first.tokenizer->save(output);
+  std::filesystem::create_directories(output);
+  if (first.tokenizer) first.tokenizer->save(output);
   export_model(output, weights, step);
   write_run_config(output, first.config);
 }

@@ -249,13 +249,17 @@ ModelConfig rnn_config(const TrainSettings& s, const DataFacts& facts) {
 
 bool is_pair_task(const std::string& task) { return task == "translate" || task == "summarize"; }
 
+void choose_lengths(TrainSettings& settings, int64_t longest) {
+  choose_max_length(settings, std::max(defaults_of(settings.task).max_length, longest));
+}
+
 void choose_text_settings(TrainSettings& settings, int64_t bytes) {
   const TaskDefaults& defaults = defaults_of(settings.task);
   fill(settings.tokenizer, defaults.tokenizer);
   // A token of a small text must still occur several times.
   const int64_t sensible = std::max<int64_t>(bytes / 200, 500);
   fill<int64_t>(settings.vocab_size, 0, std::min(defaults.vocab_size, sensible));
-  choose_max_length(settings, defaults.max_length);
+  choose_lengths(settings, 0);
 }
 
 void choose_settings(TrainSettings& settings, const DataFacts& facts,

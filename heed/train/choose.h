@@ -22,6 +22,9 @@ struct DataFacts {
   int64_t source_width = 0;  // of rows of floats
 };
 
+// The longest input, of at least `longest` tokens or rows if the context has room for them.
+HEED_API void choose_lengths(TrainSettings& settings, int64_t longest);
+
 // The tokenizer, its size and the longest input: needed before the data can be counted.
 HEED_API void choose_text_settings(TrainSettings& settings, int64_t bytes);
 

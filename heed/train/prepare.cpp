@@ -56,12 +56,14 @@ PreparedRun prepare_run(const TrainSettings& settings, const std::string& folder
         preparation.tokenizer = load_tokenizer(folder + file);
       }
     }
-    check(preparation.tokenizer != nullptr,
+    check(preparation.tokenizer != nullptr || vocabulary_of(saved->model) == 0,
           "{} has no tokenizer (tokenizer.json or spm.model), without which it cannot go on",
           folder);
   }
   PreparedRun run;
-  if (settings.task == "lm") {
+  if (!settings.source_vectors.empty()) {
+    prepare_vectors(preparation, run);
+  } else if (settings.task == "lm") {
     prepare_stream(preparation, run);
   } else if (is_pair_task(settings.task)) {
     prepare_pairs(preparation, run);
@@ -83,12 +85,13 @@ std::unique_ptr<TaskData> prepare_evaluation(const LoadedRun& run, const Evaluat
   preparation.settings.valid = files.files;
   preparation.settings.valid_vectors = files.vectors;
   const std::string& task = run.config.settings.task;
-  const bool reads_vectors =
-      std::visit([](const auto& config) { return config.source_width > 0; }, run.config.model);
-  check(!reads_vectors || !files.vectors.empty(),
+  const int64_t width =
+      std::visit([](const auto& config) { return config.source_width; }, run.config.model);
+  check(width == 0 || !files.vectors.empty(),
         "this model reads rows of floats: give them with --vectors");
-  check(reads_vectors || files.vectors.empty(), "this model reads text, not --vectors");
+  check(width > 0 || files.vectors.empty(), "this model reads text, not --vectors");
   check_files("--data", files.files, preparation.settings);
+  if (width > 0) return evaluation_vectors(preparation, width, notes);
   if (task == "lm") return evaluation_stream(preparation, notes);
   if (is_pair_task(task)) return evaluation_pairs(preparation, notes);
   if (task == "classify") return evaluation_sentences(preparation, notes);

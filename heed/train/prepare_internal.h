@@ -22,6 +22,7 @@ void prepare_stream(Preparation& preparation, PreparedRun& run);
 void prepare_pairs(Preparation& preparation, PreparedRun& run);
 void prepare_sentences(Preparation& preparation, PreparedRun& run);
 void prepare_tags(Preparation& preparation, PreparedRun& run);
+void prepare_vectors(Preparation& preparation, PreparedRun& run);  // any of these with rows
 
 // How many sequences are held out of `count`, and which.
 struct HeldOut {
@@ -42,5 +43,8 @@ std::unique_ptr<TaskData> evaluation_sentences(const Preparation& preparation,
                                                std::vector<std::string>& notes);
 std::unique_ptr<TaskData> evaluation_tags(const Preparation& preparation,
                                           std::vector<std::string>& notes);
+// The rows must have the width that the model reads.
+std::unique_ptr<TaskData> evaluation_vectors(const Preparation& preparation, int64_t width,
+                                             std::vector<std::string>& notes);
 
 }  // namespace heed

@@ -4,7 +4,6 @@
 #include "heed/data/pairs.h"
 #include "heed/train/prepare_internal.h"
 #include "heed/train/text_source_internal.h"
-#include "heed/train/vectors_internal.h"
 
 namespace heed {
 namespace {
@@ -45,69 +44,10 @@ PairReport read_pairs(const std::vector<std::string>& files, const TrainSettings
   return for_each_pair(files[0], files[1], read_options(settings), use);
 }
 
-// Targets for rows of floats: one line each, none left out, because the rows are counted.
-struct VectorPart {
-  TokenStore targets;
-  std::vector<std::string> texts;
-  SourceVectors vectors;
-};
-
-VectorPart read_vector_part(const Preparation& preparation, const std::string& vectors,
-                            const std::string& texts, Encoder& encode) {
-  VectorPart part{{}, {}, read_vectors(vectors)};
-  TokenStoreBuilder builder(preparation.tokenizer->size(), {.directory = preparation.folder});
-  LineReader reader(texts, read_options(preparation.settings).lines);
-  while (const auto line = reader.next()) {
-    builder.append(encode(*line));
-    part.texts.emplace_back(*line);
-  }
-  part.targets = builder.finish();
-  check(part.targets.count() == part.vectors.layout.count(), "{} has {} lines, {} has {} sequences",
-        texts, part.targets.count(), vectors, part.vectors.layout.count());
-  return part;
-}
-
-std::unique_ptr<TaskData> data_of(VectorPart part, const Preparation& preparation) {
-  return std::make_unique<PairData>(PairCorpus(part.vectors.rows, part.vectors.layout, part.targets,
-                                               pair_tokens(*preparation.tokenizer)),
-                                    std::vector<std::string>(), std::move(part.texts),
-                                    preparation.settings.task, preparation.tokenizer);
-}
-
-void prepare_vector_pairs(Preparation& preparation, PreparedRun& run) {
-  TrainSettings& settings = preparation.settings;
-  check(!settings.valid.empty() && !settings.valid_vectors.empty(),
-        "--source-vectors needs --valid and --valid-vectors");
-  if (preparation.tokenizer == nullptr) {
-    Sample sample;
-    LineReader reader(settings.train[0], read_options(settings).lines);
-    while (const auto line = reader.next()) sample.add(*line);
-    choose_text_settings(settings, sample.bytes());
-    preparation.tokenizer = make_tokenizer(settings, {sample.text()});
-  }
-  run.tokenizer = preparation.tokenizer;
-  Encoder encode(*run.tokenizer, settings.max_length);
-  VectorPart train =
-      read_vector_part(preparation, settings.source_vectors, settings.train[0], encode);
-  VectorPart valid =
-      read_vector_part(preparation, settings.valid_vectors, settings.valid[0], encode);
-  encode.note(run.notes);
-  const DataFacts facts{.tokens = train.vectors.rows.dim(0) + train.targets.total(),
-                        .items = train.targets.count(),
-                        .vocabulary = run.tokenizer->size(),
-                        .source_width = train.vectors.rows.dim(1)};
-  choose_settings(settings, facts, run.notes);
-  run.config.model = model_config(settings, facts);
-  run.config.settings = settings;
-  run.train = data_of(std::move(train), preparation);
-  run.valid = data_of(std::move(valid), preparation);
-}
-
 }  // namespace
 
 void prepare_pairs(Preparation& preparation, PreparedRun& run) {
   TrainSettings& settings = preparation.settings;
-  if (!settings.source_vectors.empty()) return prepare_vector_pairs(preparation, run);
   Sample sources, targets;
   const PairReport report =
       read_pairs(settings.train, settings, [&](std::string_view source, std::string_view target) {
@@ -156,12 +96,6 @@ std::unique_ptr<TaskData> evaluation_pairs(const Preparation& preparation,
                                            std::vector<std::string>& notes) {
   const TrainSettings& settings = preparation.settings;
   Encoder encode(*preparation.tokenizer, settings.max_length);
-  if (!settings.valid_vectors.empty()) {
-    VectorPart part =
-        read_vector_part(preparation, settings.valid_vectors, settings.valid[0], encode);
-    encode.note(notes);
-    return data_of(std::move(part), preparation);
-  }
   Part part(preparation);
   const PairReport report =
       read_pairs(settings.valid, settings, [&](std::string_view source, std::string_view target) {

@@ -48,7 +48,8 @@ struct Part {
     check(place == ClsPlace::none || cls.has_value(),
           "--pool {} needs a tokenizer with a cls token; one trained by heed has it", pool);
     return std::make_unique<SentenceData>(
-        SentenceCorpus(texts.finish(), std::move(classes), place, cls.value_or(-1)),
+        std::make_unique<SentenceCorpus>(texts.finish(), std::move(classes), place,
+                                         cls.value_or(-1)),
         static_cast<int64_t>(preparation.labels.size()));
   }
 };

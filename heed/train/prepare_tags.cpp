@@ -65,8 +65,8 @@ struct Part {
   }
 
   std::unique_ptr<TaskData> data(const Preparation& preparation) && {
-    return std::make_unique<TagData>(TokenCorpus(texts.finish(), classes.finish()),
-                                     preparation.labels);
+    return std::make_unique<TagData>(
+        std::make_unique<TokenCorpus>(texts.finish(), classes.finish()), preparation.labels);
   }
 };
 

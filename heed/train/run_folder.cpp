@@ -42,11 +42,6 @@ int64_t classes_of(const ModelConfig& config) {
                                                                              : transformer->classes;
 }
 
-int64_t vocabulary_of(const ModelConfig& config) {
-  if (const auto* rnn = std::get_if<RnnConfig>(&config)) return rnn->target_vocabulary;
-  return std::get<TransformerConfig>(config).vocabulary;
-}
-
 // Whether the model can do what the task wants from it.
 bool answers_task(const RunConfig& config) {
   const std::string &task = config.settings.task, &model = config.settings.model;
@@ -142,11 +137,12 @@ LoadedRun load_run(const std::string& folder) {
       run.tokenizer = load_tokenizer(folder + "/" + name);
     }
   }
+  const int64_t vocabulary = vocabulary_of(run.config.model);
+  if (vocabulary == 0) return run;
   check(run.tokenizer != nullptr, "{} has no tokenizer: tokenizer.json or spm.model is missing",
         folder);
-  const int64_t vocabulary = vocabulary_of(run.config.model);
-  check(vocabulary == 0 || run.tokenizer->size() == vocabulary,
-        "{}: the tokenizer has {} tokens, the model {}", folder, run.tokenizer->size(), vocabulary);
+  check(run.tokenizer->size() == vocabulary, "{}: the tokenizer has {} tokens, the model {}",
+        folder, run.tokenizer->size(), vocabulary);
   return run;
 }
 

@@ -29,7 +29,7 @@ HEED_API bool is_run_folder(const std::string& folder);  // it has a config.json
 // A model with what it needs to be used.
 struct LoadedRun {
   RunConfig config;
-  std::shared_ptr<const Tokenizer> tokenizer;
+  std::shared_ptr<const Tokenizer> tokenizer;  // null if it neither reads nor writes text
   std::unique_ptr<Model> model;
   int64_t step = 0;  // of the weights
 };

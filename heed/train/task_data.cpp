@@ -141,8 +141,8 @@ std::vector<std::string> PairData::metrics() const {
 
 Evaluation SentenceData::evaluate(const Model& model, const EvaluateOptions& options) const {
   std::vector<int32_t> predicted, expected;
-  const CorpusLoss loss =
-      corpus_loss(model, corpus_, options.batch, [&](std::span<const int64_t>, const Batch& batch) {
+  const CorpusLoss loss = corpus_loss(
+      model, *corpus_, options.batch, [&](std::span<const int64_t>, const Batch& batch) {
         const std::vector<int32_t> classes = likeliest_classes(model.logits(batch, {}));
         const int32_t* labels = batch.labels.data<int32_t>();
         for (size_t i = 0; i < classes.size(); ++i) {
@@ -166,8 +166,8 @@ std::vector<std::string> SentenceData::metrics() const {
 Evaluation TagData::evaluate(const Model& model, const EvaluateOptions& options) const {
   std::vector<int32_t> predicted, expected;
   std::vector<std::vector<std::string>> predicted_tags, expected_tags;
-  const CorpusLoss loss =
-      corpus_loss(model, corpus_, options.batch, [&](std::span<const int64_t>, const Batch& batch) {
+  const CorpusLoss loss = corpus_loss(
+      model, *corpus_, options.batch, [&](std::span<const int64_t>, const Batch& batch) {
         const std::vector<int32_t> classes = likeliest_classes(model.logits(batch, {}));
         const int32_t* labels = batch.labels.data<int32_t>();
         for (int64_t b = 0; b < batch.source_rows.count(); ++b) {

@@ -67,28 +67,28 @@ class HEED_API PairData final : public TaskData {
 // classify: accuracy, macro_f1, micro_f1.
 class HEED_API SentenceData final : public TaskData {
  public:
-  SentenceData(SentenceCorpus corpus, int64_t classes)
+  SentenceData(std::unique_ptr<Corpus> corpus, int64_t classes)
       : corpus_(std::move(corpus)), classes_(classes) {}
-  const Corpus& corpus() const override { return corpus_; }
+  const Corpus& corpus() const override { return *corpus_; }
   Evaluation evaluate(const Model& model, const EvaluateOptions& options) const override;
   std::vector<std::string> metrics() const override;
 
  private:
-  SentenceCorpus corpus_;
+  std::unique_ptr<Corpus> corpus_;
   int64_t classes_;
 };
 
 // tag: accuracy, macro_f1; f1 of entities if the tags are of the form B-X, I-X, O.
 class HEED_API TagData final : public TaskData {
  public:
-  TagData(TokenCorpus corpus, std::vector<std::string> labels)
+  TagData(std::unique_ptr<Corpus> corpus, std::vector<std::string> labels)
       : corpus_(std::move(corpus)), labels_(std::move(labels)) {}
-  const Corpus& corpus() const override { return corpus_; }
+  const Corpus& corpus() const override { return *corpus_; }
   Evaluation evaluate(const Model& model, const EvaluateOptions& options) const override;
   std::vector<std::string> metrics() const override;
 
  private:
-  TokenCorpus corpus_;
+  std::unique_ptr<Corpus> corpus_;
   std::vector<std::string> labels_;
 };
 

@@ -1,0 +1,225 @@
+// Data whose sources are rows of floats. One line of text belongs to each sequence: the target
+// (translate, summarize), the class (classify), or a tag for each row, with blanks between
+// (tag). No line is left out, because they are counted.
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <sstream>
+
+#include "heed/base/fail_internal.h"
+#include "heed/data/hold_out.h"
+#include "heed/train/prepare_internal.h"
+#include "heed/train/text_source_internal.h"
+#include "heed/train/vector_corpus_internal.h"
+#include "heed/train/vectors_internal.h"
+
+namespace heed {
+namespace {
+
+struct Part {
+  SourceVectors vectors;
+  std::vector<std::string> lines;
+
+  int64_t count() const { return vectors.layout.count(); }
+};
+
+Part read_part(const TrainSettings& settings, const std::string& vectors,
+               const std::string& texts) {
+  Part part{read_vectors(vectors), {}};
+  LineReader reader(texts, read_options(settings).lines);
+  while (const auto line = reader.next()) part.lines.emplace_back(*line);
+  check(static_cast<int64_t>(part.lines.size()) == part.count(),
+        "{} has {} lines, but {} has {} sequences", texts, part.lines.size(), vectors,
+        part.count());
+  return part;
+}
+
+Part choose_items(const Part& all, std::span<const int64_t> items) {
+  Part part{choose_sequences(all.vectors, items, 0), {}};
+  for (const int64_t item : items) part.lines.push_back(all.lines[static_cast<size_t>(item)]);
+  return part;
+}
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream in(line);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+std::string trimmed(const std::string& line) {
+  const size_t begin = line.find_first_not_of(" \t");
+  if (begin == std::string::npos) return "";
+  return line.substr(begin, line.find_last_not_of(" \t") + 1 - begin);
+}
+
+// The classes that the lines name, as text.
+std::vector<std::string> classes_in(const std::string& line, bool tags) {
+  return tags ? words_of(line) : std::vector<std::string>{trimmed(line)};
+}
+
+class Preparer {
+ public:
+  Preparer(const Preparation& preparation, std::vector<std::string>& notes)
+      : preparation_(preparation), notes_(notes) {}
+
+  std::unique_ptr<TaskData> data(Part part) {
+    cut(part);
+    return is_pair_task(task()) ? pairs(std::move(part)) : classes(std::move(part));
+  }
+  int64_t target_tokens() const { return target_tokens_; }
+
+ private:
+  const std::string& task() const { return preparation_.settings.task; }
+
+  std::unique_ptr<TaskData> pairs(Part part) {
+    Encoder encode(*preparation_.tokenizer, preparation_.settings.max_length);
+    TokenStoreBuilder targets(preparation_.tokenizer->size(), {.directory = preparation_.folder});
+    for (const std::string& line : part.lines) {
+      const std::vector<int32_t> ids = encode(line);
+      targets.append(ids);
+      target_tokens_ += static_cast<int64_t>(ids.size());
+    }
+    encode.note(notes_);
+    return std::make_unique<PairData>(
+        PairCorpus(part.vectors.rows, part.vectors.layout, targets.finish(),
+                   pair_tokens(*preparation_.tokenizer)),
+        std::vector<std::string>(), std::move(part.lines), task(), preparation_.tokenizer);
+  }
+
+  std::unique_ptr<TaskData> classes(Part part) {
+    const bool tags = task() == "tag";
+    const std::vector<std::string>& labels = preparation_.labels;
+    std::vector<int32_t> classes;
+    int64_t unknown = 0;
+    for (size_t i = 0; i < part.lines.size(); ++i) {
+      std::vector<std::string> names = classes_in(part.lines[i], tags);
+      if (tags)
+        names.resize(static_cast<size_t>(part.vectors.layout.length(static_cast<int64_t>(i))));
+      for (const std::string& name : names) {
+        const auto found = std::lower_bound(labels.begin(), labels.end(), name);
+        const bool known = found != labels.end() && *found == name;
+        classes.push_back(known ? static_cast<int32_t>(found - labels.begin()) : -1);
+        unknown += known ? 0 : 1;
+      }
+    }
+    if (unknown > 0) {
+      notes_.push_back(fmt::format(
+          "warning: the training data does not have the labels of {} {}; they {}", unknown,
+          tags ? "rows" : "sequences", tags ? "do not count" : "count as wrong"));
+    }
+    auto corpus = std::make_unique<VectorCorpus>(std::move(part.vectors), std::move(classes),
+                                                 tags ? ClassPer::row : ClassPer::sequence);
+    if (tags) return std::make_unique<TagData>(std::move(corpus), labels);
+    return std::make_unique<SentenceData>(std::move(corpus), static_cast<int64_t>(labels.size()));
+  }
+
+  void cut(Part& part) {
+    if (task() == "tag") check_tags(part);
+    const int64_t most = preparation_.settings.max_length;
+    int64_t longer = 0;
+    for (int64_t i = 0; i < part.count(); ++i) {
+      longer += part.vectors.layout.length(i) > most ? 1 : 0;
+    }
+    if (most == 0 || longer == 0) return;
+    notes_.push_back(
+        fmt::format("warning: {} {} longer than {} rows and cut; --max-length changes that", longer,
+                    longer == 1 ? "sequence was" : "sequences were", most));
+    std::vector<int64_t> items(static_cast<size_t>(part.count()));
+    std::iota(items.begin(), items.end(), 0);
+    part.vectors = choose_sequences(part.vectors, items, most);
+  }
+
+  static void check_tags(const Part& part) {
+    for (size_t i = 0; i < part.lines.size(); ++i) {
+      const size_t tags = words_of(part.lines[i]).size();
+      const int64_t rows = part.vectors.layout.length(static_cast<int64_t>(i));
+      check(static_cast<int64_t>(tags) == rows, "line {} has {} tags, but its sequence has {} rows",
+            i + 1, tags, rows);
+    }
+  }
+
+  const Preparation& preparation_;
+  std::vector<std::string>& notes_;
+  int64_t target_tokens_ = 0;
+};
+
+void choose_labels(Preparation& preparation, const Part& train) {
+  if (!preparation.labels.empty()) return;
+  const TrainSettings& settings = preparation.settings;
+  std::set<std::string> names;
+  for (const std::string& line : train.lines) {
+    for (std::string& name : classes_in(line, settings.task == "tag")) {
+      check(!name.empty(), "{}: a line is empty; each must name a label", settings.train[0]);
+      names.insert(std::move(name));
+    }
+  }
+  check(names.size() >= 2, "{}: there must be two labels or more, got {}", settings.train[0],
+        names.size());
+  preparation.labels.assign(names.begin(), names.end());
+}
+
+void choose_tokenizer(Preparation& preparation, const Part& train) {
+  TrainSettings& settings = preparation.settings;
+  if (preparation.tokenizer == nullptr) {
+    Sample sample;
+    for (const std::string& line : train.lines) sample.add(line);
+    choose_text_settings(settings, sample.bytes());
+    preparation.tokenizer = make_tokenizer(settings, {sample.text()});
+  }
+}
+
+}  // namespace
+
+void prepare_vectors(Preparation& preparation, PreparedRun& run) {
+  TrainSettings& settings = preparation.settings;
+  check(settings.task != "lm", "--source-vectors is for tasks with a source; lm has none");
+  check(settings.valid.empty() == settings.valid_vectors.empty(),
+        "--valid and --valid-vectors belong together, as --train and --source-vectors do");
+  check(settings.task != "classify" || settings.pool == "mean",
+        "--pool {} needs a token of its own; sequences of rows take --pool mean", settings.pool);
+  Part train = read_part(settings, settings.source_vectors, settings.train[0]), valid;
+  if (settings.valid.empty()) {
+    HeldOut held_out(train.count(), settings);
+    std::vector<int64_t> held, kept;
+    for (int64_t i = 0; i < train.count(); ++i) (held_out.contains(i) ? held : kept).push_back(i);
+    valid = choose_items(train, held);
+    train = choose_items(train, kept);
+    note_held_out(valid.count(), "sequences", run.notes);
+  } else {
+    valid = read_part(settings, settings.valid_vectors, settings.valid[0]);
+    check(valid.vectors.rows.dim(1) == train.vectors.rows.dim(1),
+          "rows of {} numbers in {}, of {} in {}", train.vectors.rows.dim(1),
+          settings.source_vectors, valid.vectors.rows.dim(1), settings.valid_vectors);
+  }
+  choose_lengths(settings, train.vectors.layout.max_length());
+  DataFacts facts{.tokens = train.vectors.layout.total(),
+                  .items = train.count(),
+                  .source_width = train.vectors.rows.dim(1)};
+  if (is_pair_task(settings.task)) {
+    choose_tokenizer(preparation, train);
+    run.tokenizer = preparation.tokenizer;
+    facts.vocabulary = run.tokenizer->size();
+  } else {
+    choose_labels(preparation, train);
+    facts.classes = static_cast<int64_t>(preparation.labels.size());
+  }
+  Preparer preparer(preparation, run.notes);
+  run.train = preparer.data(std::move(train));
+  facts.tokens += preparer.target_tokens();
+  run.valid = preparer.data(std::move(valid));
+  choose_settings(settings, facts, run.notes);
+  run.config = {model_config(settings, facts), preparation.labels, settings};
+}
+
+std::unique_ptr<TaskData> evaluation_vectors(const Preparation& preparation, int64_t width,
+                                             std::vector<std::string>& notes) {
+  const TrainSettings& settings = preparation.settings;
+  Part part = read_part(settings, settings.valid_vectors, settings.valid[0]);
+  check(part.vectors.rows.dim(1) == width, "{}: rows of {} numbers, but the model reads rows of {}",
+        settings.valid_vectors, part.vectors.rows.dim(1), width);
+  return Preparer(preparation, notes).data(std::move(part));
+}
+
+}  // namespace heed
