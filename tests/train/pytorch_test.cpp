@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "heed/base/parallel.h"
-#include "heed/models/transformer.h"
+#include "heed/models/model_config.h"
 #include "heed/train/trainer.h"
 #include "tests/goldens/formula.h"
 #include "tests/goldens/golden.h"
@@ -49,17 +49,18 @@ class OneBatch final : public Corpus {
   Batch batch_;
 };
 
-void check_training(const char* file, const TransformerConfig& config) {
+void check_training(const char* file, const ModelConfig& config) {
   SCOPED_TRACE(file);
   const ThreadScope scope(1);
   const Golden golden(file);
   const Tensor losses = golden.real("losses"), norms = golden.real("norms");
-  const OneBatch corpus(config.has_encoder());
+  const auto* transformer = std::get_if<TransformerConfig>(&config);
+  const OneBatch corpus(transformer == nullptr || transformer->has_encoder());
   for (const DType type : {DType::f64, DType::f32}) {
     const double tolerance = type == DType::f64 ? 1e-7 : 1e-4;
-    const Transformer model(config, {.type = type});
-    set_formula_values(model.parameters());
-    Trainer trainer(model, corpus,
+    const std::unique_ptr<Model> model = make_model(config, {.type = type});
+    set_formula_values(model->parameters());
+    Trainer trainer(*model, corpus,
                     {.steps = 20,
                      .adamw = {.beta1 = 0.9, .beta2 = 0.98, .weight_decay = 0.05},
                      .schedule = {.kind = ScheduleKind::constant, .peak = 0.005, .warmup = 4},
@@ -123,6 +124,28 @@ TEST(PyTorch, TrainsAModernDecoderInTheSameWay) {
   config.bias = false;
   config.tied = true;
   check_training("training_modern", config);
+}
+
+RnnConfig recurrent(RnnAttention attention, CellKind cell) {
+  return {.source_vocabulary = kIds,
+          .target_vocabulary = kIds,
+          .cell = cell,
+          .attention = attention,
+          .embedding = 5,
+          .width = 4,
+          .encoder_width = 3};
+}
+
+TEST(PyTorch, TrainsBahdanausModelInTheSameWay) {
+  check_training("training_bahdanau", recurrent(RnnAttention::additive, CellKind::gru));
+}
+
+TEST(PyTorch, TrainsLuongsModelInTheSameWay) {
+  check_training("training_luong", recurrent(RnnAttention::general, CellKind::lstm));
+}
+
+TEST(PyTorch, TrainsAFixedContextInTheSameWay) {
+  check_training("training_fixed_context", recurrent(RnnAttention::none, CellKind::gru));
 }
 
 }  // namespace
