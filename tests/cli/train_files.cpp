@@ -49,6 +49,11 @@ std::string file_text(const std::string& path) {
   return text.str();
 }
 
+size_t model_hash(const std::string& folder) {
+  const std::string bytes = file_text(folder + "/model.safetensors");
+  return std::hash<std::string>()(bytes);
+}
+
 std::vector<std::string> pair_files(int64_t lines) {
   std::string source, target;
   for (int64_t i = 0; i < lines; ++i) {
@@ -113,7 +118,9 @@ std::vector<std::string> train_arguments(const std::string& task, const std::str
   unless_given("--dim", "16");
   unless_given("--heads", "2");
   unless_given("--layers", "1");
-  unless_given("--batch", "8");
+  if (std::find(more.begin(), more.end(), "--batch-tokens") == more.end()) {
+    unless_given("--batch", "8");
+  }
   if (std::find(more.begin(), more.end(), "--epochs") == more.end()) unless_given("--steps", "2");
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;

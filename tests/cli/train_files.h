@@ -19,6 +19,9 @@ std::vector<std::string> files_for(const std::string& task);
 std::string file_with(const std::string& name, const std::string& text);
 std::string file_text(const std::string& path);
 
+// Of model.safetensors in the folder of a run.
+size_t model_hash(const std::string& folder);
+
 // heed train TASK --train .. -o DIR with a model of a few thousand parameters, and `more`.
 std::vector<std::string> train_arguments(const std::string& task, const std::string& folder,
                                          const std::vector<std::string>& more = {});

@@ -1,11 +1,13 @@
 // heed train, eval, info and translate given what they cannot use: one clear line, exit code 1 (2
 // for wrong usage), nothing left behind.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "heed/io/safetensors.h"
 #include "tests/cli/program.h"
 #include "tests/cli/train_files.h"
 
@@ -163,14 +165,21 @@ TEST(TrainMistakes, TooLarge) {
 
 // A rate that no training survives: it stops, explains, and leaves the last checkpoint.
 TEST(TrainMistakes, AnExplodingLoss) {
-  const std::string folder = temporary("explodes");
-  const Outcome outcome =
-      run_heed(train_arguments("translate", folder,
-                               {"--steps", "200", "--lr", "1e6", "--warmup", "0", "--save-every",
-                                "1", "--clip", "0", "--optimizer", "sgd", "--quiet"}));
+  const auto explode = [](const std::string& folder, const std::string& save_every) {
+    return run_heed(
+        train_arguments("translate", folder,
+                        {"--steps", "200", "--lr", "1e6", "--warmup", "0", "--clip", "0",
+                         "--optimizer", "sgd", "--quiet", "--save-every", save_every}));
+  };
+  const std::string folder = temporary("explodes"), unsaved = temporary("explodes-early");
+  const Outcome outcome = explode(folder, "1");
   expect_error(outcome, "Try a lower learning rate");
-  EXPECT_NE(outcome.err.find("step"), std::string::npos);
-  EXPECT_TRUE(std::filesystem::exists(folder + "/state.safetensors"));
+  const auto checkpoint = SafetensorsFile::open(folder + "/state.safetensors");
+  const int64_t saved = std::stoll(checkpoint.metadata().at("step"));
+  EXPECT_NE(outcome.err.find(fmt::format("the loss at step {} is", saved + 1)), std::string::npos)
+      << outcome.err;
+  expect_error(explode(unsaved, "100"), "Try a lower learning rate");
+  EXPECT_FALSE(std::filesystem::exists(unsaved + "/state.safetensors"));
 }
 
 struct ModelMistakes : ::testing::Test {

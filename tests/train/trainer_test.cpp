@@ -7,18 +7,21 @@
 
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
+#include "heed/models/model_config.h"
 #include "tests/train/small_run.h"
 
 namespace heed {
 namespace {
 
-std::vector<float> trained(int64_t steps, const TrainerOptions& options, int threads = 1) {
+std::vector<float> trained(int64_t steps, const TrainerOptions& options, int threads = 1,
+                           const ModelConfig& config = small_config(),
+                           PairLayout layout = PairLayout::encoder_decoder) {
   const ThreadScope scope(threads);
-  const Transformer model(small_config(), {.seed = 5});
-  const PairCorpus corpus = reversal_corpus(50);
-  Trainer trainer(model, corpus, options);
+  const std::unique_ptr<Model> model = make_model(config, {.seed = 5});
+  const PairCorpus corpus = reversal_corpus(50, layout);
+  Trainer trainer(*model, corpus, options);
   for (int64_t i = 0; i < steps; ++i) trainer.step();
-  return weights_of(model);
+  return weights_of(*model);
 }
 
 TEST(Trainer, Learns) {
@@ -35,9 +38,29 @@ TEST(Trainer, Learns) {
 }
 
 TEST(Trainer, ThreadsChangeNothing) {
-  const std::vector<float> one = trained(50, small_options(50), 1);
-  EXPECT_TRUE(same_bits(one, trained(50, small_options(50), 2)));
-  EXPECT_TRUE(same_bits(one, trained(50, small_options(50), 3)));
+  const RnnConfig recurrent{.source_vocabulary = kVocabulary,
+                            .target_vocabulary = kVocabulary,
+                            .embedding = 16,
+                            .width = 16,
+                            .dropout = 0.1};
+  RnnConfig fixed = recurrent, luong = recurrent;
+  fixed.attention = RnnAttention::none;
+  luong.attention = RnnAttention::general;
+  luong.cell = CellKind::lstm;
+  const std::pair<ModelConfig, PairLayout> cases[] = {
+      {small_config(), PairLayout::encoder_decoder},
+      {small_config(TransformerKind::decoder), PairLayout::one_stack},
+      {small_config(TransformerKind::prefix), PairLayout::one_stack},
+      {recurrent, PairLayout::encoder_decoder},
+      {luong, PairLayout::encoder_decoder},
+      {fixed, PairLayout::encoder_decoder}};
+  for (const auto& [config, layout] : cases) {
+    SCOPED_TRACE(to_json(config));
+    TrainerOptions options = small_options(50);
+    options.batch.sequences = 40;  // enough for two threads to share
+    const std::vector<float> one = trained(50, options, 1, config, layout);
+    EXPECT_TRUE(same_bits(one, trained(50, options, 2, config, layout)));
+  }
 }
 
 // With every kind of state: moments, averages, shards, the middle of an epoch.
