@@ -21,7 +21,7 @@ struct Arguments {
   EvaluationFiles data;
   int64_t samples = 0;
   int threads = 0;
-  bool json = false;
+  bool json = false, tokenized = false;
 };
 
 void evaluate(const Arguments& arguments) {
@@ -30,7 +30,8 @@ void evaluate(const Arguments& arguments) {
   std::vector<std::string> notes;
   const std::unique_ptr<TaskData> data = prepare_evaluation(run, arguments.data, notes);
   for (const std::string& note : notes) fmt::print(stderr, "{}\n", note);
-  const Evaluation result = data->evaluate(*run.model, {.samples = arguments.samples});
+  const Evaluation result = data->evaluate(
+      *run.model, {.samples = arguments.samples, .tokenized = arguments.tokenized});
   if (arguments.json) {
     nlohmann::ordered_json page{
         {"model", arguments.model}, {"task", run.config.settings.task}, {"step", run.step}};
@@ -76,6 +77,8 @@ void add_eval_command(CLI::App& app, Run& run) {
   command.add_option("--samples", arguments->samples, "Answers to show (default: none)")
       .check(whole_number(0, 1000))
       .type_name("N");
+  command.add_flag("--tokenized", arguments->tokenized,
+                   "The words of the data are separated by spaces: BLEU takes them as they are");
   command.add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
       .check(whole_number(1, 1024))
       .type_name("N");

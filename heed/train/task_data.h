@@ -21,6 +21,7 @@ struct EvaluateOptions {
   BatchOptions batch = {.budget = 4096};
   int64_t most_written = 0;  // answers generated at most, for scores of texts; 0: all
   int64_t samples = 0;       // answers to show
+  bool tokenized = false;    // words are what stands between spaces: BLEU cuts no further
 };
 
 class HEED_API TaskData {
