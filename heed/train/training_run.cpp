@@ -47,6 +47,7 @@ Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nul
 struct TrainingRun::Progress {
   int64_t best_step = -1;
   double best_score = 0;
+  double best_loss = 0;           // decides between equal scores
   std::vector<NamedTensor> best;  // copies of the best weights
   int64_t stale = 0;              // validations since the best
   int64_t evaluated_step = -1;
@@ -97,6 +98,7 @@ bool TrainingRun::resume() {
                               .batch = number(metadata, "batch", path)});
   progress_->best_step = number(metadata, "best_step", path);
   progress_->best_score = from_bits(number(metadata, "best_score", path));
+  progress_->best_loss = from_bits(number(metadata, "best_loss", path));
   progress_->stale = number(metadata, "stale", path);
   progress_->evaluated_step = number(metadata, "evaluated_step", path);
   progress_->seconds_before = from_bits(number(metadata, "seconds", path));
@@ -141,13 +143,15 @@ void TrainingRun::evaluate_now(RunEvents& events) {
         "training: the loss of the validation after step {} is {}; the checkpoint of step {} is "
         "kept. Try a lower learning rate, a longer warm-up or stronger clipping",
         step, loss.value_or(0), std::max<int64_t>(progress_->saved_step, 0));
-  const bool better = lower_is_better(options_.metric) ? *score < progress_->best_score
-                                                       : *score > progress_->best_score;
+  const bool better = *score == progress_->best_score    ? loss.value_or(0) < progress_->best_loss
+                      : lower_is_better(options_.metric) ? *score < progress_->best_score
+                                                         : *score > progress_->best_score;
   const bool is_best = progress_->best_step < 0 || better;
   progress_->evaluated_step = step;
   if (is_best) {
     progress_->best_step = step;
     progress_->best_score = *score;
+    progress_->best_loss = loss.value_or(0);
     progress_->stale = 0;
     remember_best();
     export_model(options_.folder, progress_->best, step);
@@ -176,6 +180,7 @@ void TrainingRun::save(RunEvents& events) {
       {"batch", std::to_string(trainer_.position().batch)},
       {"best_step", std::to_string(progress_->best_step)},
       {"best_score", std::to_string(bits_of(progress_->best_score))},
+      {"best_loss", std::to_string(bits_of(progress_->best_loss))},
       {"stale", std::to_string(progress_->stale)},
       {"evaluated_step", std::to_string(progress_->evaluated_step)},
       {"seconds", std::to_string(bits_of(progress_->seconds()))},

@@ -22,7 +22,7 @@ struct RunOptions {
   int64_t save_every = 0;  // steps; 0: with each validation
   int64_t log_every = 10;
   int64_t patience = 0;         // validations without improvement before it stops; 0: never
-  std::string metric = "loss";  // what the best model is chosen by
+  std::string metric = "loss";  // what the best model is chosen by; of equals, the lower loss
   uint64_t fingerprint = 0;     // of the data: a checkpoint of other data is an Error
 };
 

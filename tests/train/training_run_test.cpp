@@ -158,6 +158,25 @@ TEST(TrainingRun, ADamagedCheckpointIsAnError) {
   EXPECT_THROW(second.run.resume(), Error);
 }
 
+TEST(TrainingRun, OfEqualScoresTheLowerLossIsBest) {
+  const ThreadScope scope(1);
+  const TemporaryFolder folder;
+  const Transformer model(small_config(), {.seed = 5});
+  const PairCorpus corpus = reversal_corpus(40);
+  Trainer trainer(model, corpus, small_options(4));
+  const std::vector<Evaluation> evaluations = {
+      {.scores = {{"loss", 0.9}, {"exact_match", 50}}},
+      {.scores = {{"loss", 0.5}, {"exact_match", 100}}},
+      {.scores = {{"loss", 0.2}, {"exact_match", 100}}},
+      {.scores = {{"loss", 0.3}, {"exact_match", 100}}},
+  };
+  size_t next = 0;
+  TrainingRun run(model, trainer, [&] { return evaluations.at(next++); },
+                  {.folder = folder.path, .eval_every = 1, .metric = "exact_match"});
+  RunEvents events;
+  EXPECT_EQ(run.go(events).best_step, 3);
+}
+
 TEST(TrainingRun, AnUnknownMetricIsAnError) {
   const ThreadScope scope(1);
   const TemporaryFolder folder;
