@@ -196,7 +196,9 @@ std::vector<Generation> Generator::generate(std::span<const GenerationRequest> r
                                             const GenerateOptions& options) const {
   validate(options);
   const NoGrad no_grad;
-  if (options.max_tokens == 0) return std::vector<Generation>(requests.size());
+  const bool writes = std::any_of(requests.begin(), requests.end(),
+                                  [](const auto& request) { return request.max_tokens > 0; });
+  if (options.max_tokens == 0 && !writes) return std::vector<Generation>(requests.size());
   return Writing(model_, requests, options).run();
 }
 

@@ -31,6 +31,7 @@ struct GenerationRequest {
   Tensor source_rows = {};           // or rows of floats [S, W]
   std::vector<int32_t> prompt = {};  // what the decoder reads first; at least one token
   std::vector<int32_t> forced = {};  // what is written first, whatever the model would choose
+  int64_t max_tokens = 0;            // written at most; 0: as many as the options say
   uint64_t id = 0;                   // with the seed it decides the random numbers
 };
 

@@ -40,7 +40,10 @@ struct Search::Extension {
 
 Search::Search(size_t index, const GenerationRequest& request, const GenerateOptions& options,
                int64_t slot)
-    : index_(index), request_(request), options_(options) {
+    : index_(index),
+      request_(request),
+      options_(options),
+      max_tokens_(request.max_tokens > 0 ? request.max_tokens : options.max_tokens) {
   live_.push_back({.slot = slot, .next = request.prompt});
 }
 
@@ -129,8 +132,7 @@ bool Search::may_improve() const {
   return std::any_of(live_.begin(), live_.end(), [&](const Hypothesis& one) {
     const double alpha = options_.beam.length_penalty;
     const auto now = static_cast<int64_t>(one.written.ids.size());
-    return score_of(one.written.log_probability, alpha > 0 ? options_.max_tokens : now + 1, alpha) >
-           worst;
+    return score_of(one.written.log_probability, alpha > 0 ? max_tokens_ : now + 1, alpha) > worst;
   });
 }
 
@@ -160,7 +162,7 @@ void Search::give_up(Decoding& decoding) {
 void Search::apply_limits(Decoding& decoding) {
   if (live_.empty()) return;
   const int64_t limit = decoding.limit();
-  const bool is_full = static_cast<int64_t>(live_[0].written.ids.size()) >= options_.max_tokens ||
+  const bool is_full = static_cast<int64_t>(live_[0].written.ids.size()) >= max_tokens_ ||
                        (limit > 0 && decoding.length(live_[0].slot) >= limit);
   if (is_full) {
     for (Hypothesis& one : live_) finish(std::move(one.written), Ending::limit);

@@ -50,6 +50,7 @@ class Search {
   size_t index_;
   const GenerationRequest& request_;
   const GenerateOptions& options_;
+  int64_t max_tokens_;
   std::vector<Hypothesis> live_;
   std::vector<Generation> finished_;
 };

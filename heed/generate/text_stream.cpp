@@ -8,6 +8,16 @@
 namespace heed {
 namespace {
 
+std::vector<int32_t> marks_of(const std::shared_ptr<const Tokenizer>& tokenizer) {
+  check(tokenizer != nullptr, "TextStream: there is no tokenizer");
+  const SpecialIds& specials = tokenizer->specials();
+  std::vector<int32_t> marks;
+  for (const auto& id : {specials.bos, specials.eos, specials.separator, specials.cls}) {
+    if (id) marks.push_back(*id);
+  }
+  return marks;
+}
+
 // The longest end of the text that begins the stop string.
 size_t begun(std::string_view text, std::string_view stop) {
   for (size_t count = std::min(text.size(), stop.size() - 1); count > 0; --count) {
@@ -19,7 +29,7 @@ size_t begun(std::string_view text, std::string_view stop) {
 }  // namespace
 
 TextStream::TextStream(std::shared_ptr<const Tokenizer> tokenizer, std::vector<std::string> stops)
-    : decoder_(std::move(tokenizer)), stops_(std::move(stops)) {
+    : marks_(marks_of(tokenizer)), decoder_(std::move(tokenizer)), stops_(std::move(stops)) {
   for (const std::string& stop : stops_) check(!stop.empty(), "generate: a stop string is empty");
 }
 
@@ -27,7 +37,10 @@ void TextStream::skip(std::span<const int32_t> ids) {
   for (const int32_t id : ids) decoder_.push(id);
 }
 
-std::string TextStream::push(int32_t id) { return release(decoder_.push(id)); }
+std::string TextStream::push(int32_t id) {
+  const bool is_mark = std::find(marks_.begin(), marks_.end(), id) != marks_.end();
+  return is_mark ? std::string() : release(decoder_.push(id));
+}
 
 std::string TextStream::finish() {
   return release(decoder_.finish()) + std::exchange(waiting_, {});

@@ -5,7 +5,8 @@
 //   std::cout << stream.finish();
 //
 // Shown are whole characters only, and nothing that may turn out to be the begin of a stop string.
-// The text ends before the first stop string.
+// The text ends before the first stop string. Tokens that only mark a place (begin, end, separator,
+// class) are not shown.
 #pragma once
 
 #include <memory>
@@ -32,6 +33,7 @@ class HEED_API TextStream {
  private:
   std::string release(const std::string& more);
 
+  std::vector<int32_t> marks_;
   StreamDecoder decoder_;
   std::vector<std::string> stops_;
   std::string waiting_;

@@ -1,0 +1,20 @@
+// Which hidden states of a model stand for a text.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace heed {
+
+// How the rows of a text become one: not at all, by their mean, or by the row of the class token of
+// a classifier that was trained with one.
+enum class EmbedPool : uint8_t { none, mean, cls };
+
+struct EmbedOptions {
+  // 0: the embedded tokens; K: what block K gives, counted from 1. Empty: the last state, the one
+  // that the output layer or the decoder reads.
+  std::vector<int64_t> layers = {};
+  EmbedPool pool = EmbedPool::mean;
+};
+
+}  // namespace heed

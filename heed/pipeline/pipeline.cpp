@@ -1,0 +1,51 @@
+#include "heed/pipeline/pipeline.h"
+
+#include "heed/base/fail_internal.h"
+
+namespace heed {
+namespace {
+
+template <typename T>
+T only(std::vector<T> all) {
+  return std::move(all.front());
+}
+
+}  // namespace
+
+Pipeline::Pipeline(LoadedRun run) : run_(std::make_shared<const LoadedRun>(std::move(run))) {
+  check(run_->model != nullptr, "Pipeline: the run has no model");
+}
+
+Pipeline load(const std::string& path) { return Pipeline(load_run(path)); }
+
+const Tokenizer& Pipeline::tokenizer() const {
+  check(run_->tokenizer != nullptr, "this model has no tokenizer: it does not read text");
+  return *run_->tokenizer;
+}
+
+int64_t Pipeline::context() const {
+  const auto* transformer = std::get_if<TransformerConfig>(&run_->config.model);
+  return transformer == nullptr ? 0 : transformer->context;
+}
+
+WrittenText Pipeline::generate(const std::string& prompt, const WriteOptions& options) const {
+  return only(generate(std::span(&prompt, 1), options));
+}
+
+WrittenText Pipeline::translate(const std::string& text, const WriteOptions& options) const {
+  return only(translate(std::span(&text, 1), options));
+}
+
+Classification Pipeline::classify(const std::string& text) const {
+  return only(classify(std::span(&text, 1)));
+}
+
+std::vector<TaggedWord> Pipeline::tag(const std::string& text) const {
+  return only(tag(std::span(&text, 1)));
+}
+
+Tensor Pipeline::embed(const std::string& text, const EmbedOptions& options) const {
+  return only(embed(std::span(&text, 1), options));
+}
+
+}  // namespace heed

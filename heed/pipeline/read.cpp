@@ -1,0 +1,68 @@
+#include <algorithm>
+#include <numeric>
+
+#include "heed/base/fail_internal.h"
+#include "heed/ops/affine.h"
+#include "heed/pipeline/read_internal.h"
+
+namespace heed {
+namespace {
+
+constexpr int64_t kTokensAtOnce = 4096;
+
+void cut_to(ReadText& read, int64_t most) {
+  if (most <= 0 || static_cast<int64_t>(read.ids.size()) <= most) return;
+  read.ids.resize(static_cast<size_t>(most));
+  read.cut = true;
+}
+
+}  // namespace
+
+ReadText read_text(const Pipeline& pipeline, const std::string& text) {
+  ReadText read{.ids = pipeline.tokenizer().encode(text, SpecialNames::are_text)};
+  cut_to(read,
+         pipeline.task() == "lm" ? pipeline.context() : pipeline.run().config.settings.max_length);
+  return read;
+}
+
+ReadText read_source(const Pipeline& pipeline, const std::string& text) {
+  ReadText read = read_text(pipeline, text);
+  const std::string& pool = pipeline.run().config.settings.pool;
+  if (pipeline.task() == "classify" && pool != "mean") {
+    const auto& cls = pipeline.tokenizer().specials().cls;
+    check(cls.has_value(), "the model wants a class token, but its tokenizer has none");
+    read.ids.insert(pool == "cls" ? read.ids.begin() : read.ids.end(), *cls);
+  }
+  return read;
+}
+
+void for_each_batch(std::span<const std::vector<int32_t>> sequences, const UseIds& use) {
+  std::vector<size_t> order(sequences.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return sequences[a].size() < sequences[b].size(); });
+  for (size_t begin = 0; begin < order.size();) {
+    std::vector<int32_t> ids;
+    std::vector<int64_t> lengths;
+    size_t end = begin;
+    for (; end < order.size(); ++end) {
+      const std::vector<int32_t>& one = sequences[order[end]];
+      if (end > begin && static_cast<int64_t>(ids.size() + one.size()) > kTokensAtOnce) break;
+      ids.insert(ids.end(), one.begin(), one.end());
+      lengths.push_back(static_cast<int64_t>(one.size()));
+    }
+    use(std::span(order).subspan(begin, end - begin), Rows::from_lengths(lengths),
+        Tensor::from(ids, {static_cast<int64_t>(ids.size())}));
+    begin = end;
+  }
+}
+
+Tensor output_logits(const Model& model, const Tensor& rows) {
+  const NoGrad no_grad;
+  const OutputLayer layer = model.output();
+  const Tensor logits =
+      affine(rows, layer.weight, layer.bias, {.weight_layout = layer.layout}).value();
+  return logits.dtype() == DType::f32 ? logits : logits.to(DType::f32);
+}
+
+}  // namespace heed

@@ -1,0 +1,24 @@
+// The words of a text, for taggers: cut at white space, with punctuation at the edges of a word as
+// words of their own.
+//
+//   He said: "It's 3.5 km."   ->   He said : " It's 3.5 km . "
+//
+// Inside a word punctuation stays: It's, 3.5, well-known.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "heed/base/export.h"
+
+namespace heed {
+
+// Bytes [begin, end) of a text.
+struct WordPlace {
+  size_t begin, end;
+};
+
+HEED_API std::vector<WordPlace> find_words(std::string_view text);
+
+}  // namespace heed

@@ -1,0 +1,82 @@
+// Folders of runs with random weights, one for each task: enough to be loaded and used.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heed/models/model_config.h"
+#include "heed/text/train_tokenizer.h"
+#include "heed/train/run_folder.h"
+
+namespace heed {
+
+struct SmallRun {
+  std::string task = "lm";
+  std::string model = "transformer";  // transformer, decoder, prefix, rnn-attention
+  TokenizerKind tokenizer = TokenizerKind::bpe;
+  PositionKind positions = PositionKind::sinusoidal;
+  std::string pool = "mean";
+  std::vector<std::string> labels = {};
+  uint64_t seed = 3;
+};
+
+inline constexpr std::string_view kSmallText =
+    "the small red car drives through the old town. a blue house, and a green tree! Anna sees "
+    "Berlin; Paul lives in Paris. once upon a time there was a little girl who loved the sea.";
+
+inline constexpr int64_t kSmallContext = 40;
+
+inline ModelConfig small_config(const SmallRun& small, int64_t vocabulary) {
+  if (small.model == "rnn-attention") {
+    return RnnConfig{.source_vocabulary = vocabulary,
+                     .target_vocabulary = vocabulary,
+                     .embedding = 8,
+                     .width = 16};
+  }
+  const bool is_pair = small.task == "translate" || small.task == "summarize";
+  TransformerConfig config{.vocabulary = vocabulary,
+                           .classes = static_cast<int64_t>(small.labels.size()),
+                           .width = 16,
+                           .hidden = 24,
+                           .heads = 2,
+                           .context = kSmallContext,
+                           .positions = small.positions};
+  if (small.pool != "mean") config.pool = small.pool == "cls" ? Pool::first : Pool::last;
+  if (small.task == "classify" || small.task == "tag") {
+    config.kind = TransformerKind::encoder;
+    config.head = small.task == "tag" ? HeadKind::token_classes : HeadKind::sentence_classes;
+  } else if (is_pair && small.model == "transformer") {
+    config.kind = TransformerKind::encoder_decoder;
+  } else if (small.model == "prefix") {
+    config.kind = TransformerKind::prefix;
+  }
+  if (config.has_encoder()) config.encoder_layers = 2;
+  if (config.has_decoder()) config.decoder_layers = 2;
+  return config;
+}
+
+// Writes the run into the folder and returns its path.
+inline std::string write_small_run(const std::string& folder, const SmallRun& small) {
+  std::filesystem::create_directories(folder);
+  const auto tokenizer =
+      train_tokenizer(std::span(&kSmallText, 1), {.kind = small.tokenizer, .vocab_size = 300});
+  RunConfig config{.model = small_config(small, tokenizer->size()), .labels = small.labels};
+  config.settings.task = small.task;
+  config.settings.model = small.model;
+  config.settings.pool = small.pool;
+  config.settings.max_length = kSmallContext / 2 - 2;
+  write_run_config(folder, config);
+  tokenizer->save(folder);
+  const auto model = make_model(config.model, {.seed = small.seed});
+  std::vector<NamedTensor> weights;
+  for (const NamedParameter& parameter : model->parameters().list()) {
+    weights.push_back({parameter.name, parameter.variable.value()});
+  }
+  export_model(folder, weights, 1);
+  return folder;
+}
+
+}  // namespace heed

@@ -1,0 +1,32 @@
+#include "heed/pipeline/words.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace heed {
+namespace {
+
+std::string words_of(const std::string& text) {
+  std::string result;
+  for (const WordPlace& place : find_words(text)) {
+    result += (result.empty() ? "" : "|") + text.substr(place.begin, place.end - place.begin);
+  }
+  return result;
+}
+
+TEST(Words, AreCutAtWhiteSpaceAndPunctuation) {
+  EXPECT_EQ(words_of("He said: \"It's 3.5 km.\""), "He|said|:|\"|It's|3.5|km|.|\"");
+  EXPECT_EQ(words_of("  a\tb\xc2\xa0"
+                     "c  "),
+            "a|b|c");
+  EXPECT_EQ(words_of("(well-known)..."), "(|well-known|)|.|.|.");
+  EXPECT_EQ(words_of("«Élan»\u2026 \u201cx\u201d"), "«|Élan|»|\u2026|\u201c|x|\u201d");
+  EXPECT_EQ(words_of("?!"), "?|!");
+  EXPECT_EQ(words_of(""), "");
+  EXPECT_EQ(words_of(" \n"), "");
+  EXPECT_EQ(words_of("\xff\xfe a\xff"), "\xff\xfe|a\xff");
+}
+
+}  // namespace
+}  // namespace heed
