@@ -19,6 +19,11 @@ Option& Option::expected(int least, int most) {
   return *this;
 }
 
+Option& Option::one_at_a_time() {
+  option_->allow_extra_args(false);
+  return *this;
+}
+
 Option& Option::check(const Check& check) {
   option_->check(CLI::Validator([check](std::string& value) { return check(value); }, ""));
   return *this;

@@ -30,8 +30,8 @@ void evaluate(const Arguments& arguments) {
   std::vector<std::string> notes;
   const std::unique_ptr<TaskData> data = prepare_evaluation(run, arguments.data, notes);
   for (const std::string& note : notes) fmt::print(stderr, "{}\n", note);
-  const Evaluation result = data->evaluate(
-      *run.model, {.samples = arguments.samples, .tokenized = arguments.tokenized});
+  const Evaluation result =
+      data->evaluate(*run.model, {.samples = arguments.samples, .tokenized = arguments.tokenized});
   if (arguments.json) {
     nlohmann::ordered_json page{
         {"model", arguments.model}, {"task", run.config.settings.task}, {"step", run.step}};

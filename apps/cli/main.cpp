@@ -88,7 +88,12 @@ int run_program(int argc, char** argv) {
   add_eval_command(app, run);
   add_average_command(app, run);
   add_info_command(app, run);
+  add_generate_command(app, run);
   add_translate_commands(app, run);
+  add_classify_command(app, run);
+  add_tag_command(app, run);
+  add_score_command(app, run);
+  add_embed_command(app, run);
   add_check_command(app, run);
   add_corpus_command(app, run);
   add_bench_command(app, run);

@@ -2,102 +2,95 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
-#include "apps/cli/lines.h"
+#include "apps/cli/model_filter.h"
 #include "apps/cli/suggest.h"
-#include "heed/base/error.h"
-#include "heed/base/parallel.h"
-#include "heed/generate/generator.h"
-#include "heed/train/choose.h"
-#include "heed/train/pair_corpus.h"
-#include "heed/train/run_folder.h"
+#include "apps/cli/writing.h"
+#include "heed/generate/text_stream.h"
 
 namespace heed::cli {
 namespace {
 
-constexpr size_t kLinesAtOnce = 256;
-
 struct Arguments {
-  std::string model;
-  std::vector<std::string> files;
-  int64_t max_tokens = 0;
-  int threads = 0;
+  ModelFilter filter;
+  WritingArguments writing;
+  bool alignment = false;
 };
 
-void write_out(const LoadedRun& run, const std::vector<std::string>& lines, int64_t max_tokens) {
-  const TrainSettings& settings = run.config.settings;
-  const PairLayout layout = pair_layout(settings);
-  const PairTokens tokens = pair_tokens(*run.tokenizer);
-  std::vector<GenerationRequest> requests;
-  int64_t longest = 0;
-  for (const std::string& line : lines) {
-    std::vector<int32_t> ids = run.tokenizer->encode(line, SpecialNames::are_text);
-    const auto most = static_cast<size_t>(settings.max_length);
-    if (most > 0 && ids.size() > most) {
-      fmt::print(stderr,
-                 "heed: a line of {} tokens was cut to the {} that the model was trained "
-                 "with\n",
-                 ids.size(), most);
-      ids.resize(most);
+// Where each token of an answer looks most.
+struct Alignment {
+  AttentionMap map;
+  std::vector<int64_t> places = {};  // of the source, one per token of the answer
+};
+
+Alignment align(const Pipeline& pipeline, const std::string& text, const WrittenText& written) {
+  Alignment result{.map = pipeline.attention(text, written.text)};
+  const int64_t S = result.map.weights.dim(1);
+  for (int64_t t = 0; t < result.map.weights.dim(0); ++t) {
+    const float* row = result.map.weights.data<float>() + t * S;
+    result.places.push_back(std::max_element(row, row + S) - row);
+  }
+  return result;
+}
+
+void print(const WrittenText& written, const std::string& text, const Pipeline& pipeline,
+           const Arguments& arguments) {
+  const bool aligns = arguments.alignment && !written.text.empty();
+  if (arguments.filter.json) {
+    nlohmann::ordered_json page{{"source", text}};
+    page.update(to_json(written, pipeline.tokenizer(), false));
+    if (aligns) {
+      const Alignment found = align(pipeline, text, written);
+      page["source_tokens"] = found.map.keys;
+      page["target_tokens"] = found.map.queries;
+      page["alignment"] = found.places;
     }
-    longest = std::max(longest, static_cast<int64_t>(ids.size()));
-    requests.push_back(request_for(ids, tokens, layout));
+    print_json(page);
+    return;
   }
-  const auto written =
-      Generator(*run.model)
-          .generate(requests, {.max_tokens = max_tokens > 0 ? max_tokens : 2 * longest + 50,
-                               .end = tokens.eos});
-  for (const Generation& generation : written) {
-    fmt::print("{}\n", answer_text(*run.tokenizer, generation.ids));
+  fmt::print("{}\n", written.text);
+  for (const std::string& other : written.others) fmt::print("{}\n", other);
+  if (!aligns) return;
+  const Alignment found = align(pipeline, text, written);
+  for (size_t t = 0; t < found.places.size(); ++t) {
+    fmt::print("{}\t{}\n", found.map.queries[t],
+               found.map.keys[static_cast<size_t>(found.places[t])]);
   }
+  fmt::print("\n");
 }
 
 void translate(const Arguments& arguments) {
-  if (arguments.threads > 0) set_threads(arguments.threads);
-  const LoadedRun run = load_run(arguments.model);
-  if (!is_pair_task(run.config.settings.task) || run.tokenizer == nullptr) {
-    throw Error(
-        fmt::format("{} is a model for {}; translate and summarize need one that writes a "
-                    "text for a text",
-                    arguments.model, run.config.settings.task));
-  }
-  const int64_t row_width =
-      std::visit([](const auto& config) { return config.source_width; }, run.config.model);
-  if (row_width > 0) {
-    throw Error(fmt::format("{} reads rows of floats, not lines of text; heed eval measures it",
-                            arguments.model));
-  }
-  std::vector<std::string> lines;
-  for_each_line(arguments.files, [&](const Line& line) {
-    lines.emplace_back(line.text);
-    if (lines.size() < kLinesAtOnce) return;
-    write_out(run, lines, arguments.max_tokens);
-    lines.clear();
+  const Pipeline pipeline = open_model(arguments.filter);
+  for_each_group(arguments.filter, [&](std::span<const std::string> texts) {
+    const std::vector<WrittenText> written = pipeline.translate(texts, arguments.writing.options);
+    tell_cut(pipeline, std::count_if(written.begin(), written.end(),
+                                     [](const WrittenText& one) { return one.cut; }));
+    for (size_t i = 0; i < texts.size(); ++i) print(written[i], texts[i], pipeline, arguments);
   });
-  if (!lines.empty()) write_out(run, lines, arguments.max_tokens);
 }
 
 void add_command(CLI::App& app, Run& run, const char* name, const char* help, const char* example) {
   Command command(app, name, help);
   auto arguments = std::make_shared<Arguments>();
-  command.add_option("FILES", arguments->files, "Text, a line each (default: stdin)")
-      .type_name("FILE");
-  command.add_option("-m,--model", arguments->model, "The folder of the run (required)")
-      .type_name("DIR");
+  add_filter_options(command, arguments->filter, "One text instead of lines");
   command
-      .add_option("-n,--max-tokens", arguments->max_tokens,
-                  "Tokens of an answer at most (default: twice the longest line, and 50)")
+      .add_option("-n,--max-tokens", arguments->writing.options.max_tokens,
+                  "Tokens of an answer at most (default: twice those of its line, and 50)")
       .check(whole_number(1, 1 << 24))
       .type_name("N");
-  command.add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
-      .check(whole_number(1, 1024))
-      .type_name("N");
+  command.add_flag("--alignment", arguments->alignment,
+                   "Show for each token of the answer the one of the source it looks at most");
+  add_search_options(command, arguments->writing);
+  add_sampling_options(command, arguments->writing);
   command.footer(std::string("Example:\n  ") + example);
   command.callback([&run, command, arguments] {
-    require_option(command, "--model");
+    check_filter(command, arguments->filter);
+    check_writing(command, arguments->writing);
     run = [arguments] { translate(*arguments); };
   });
 }
@@ -106,7 +99,7 @@ void add_command(CLI::App& app, Run& run, const char* name, const char* help, co
 
 void add_translate_commands(CLI::App& app, Run& run) {
   add_command(app, run, "translate", "Translate lines of text",
-              "echo 'the red car' | heed translate -m heed-tour/phrases");
+              "echo 'the red car' | heed translate -m heed-tour/phrases --beam 4");
   add_command(app, run, "summarize", "Summarize texts, one per line",
               "heed summarize -m run reports.txt");
 }

@@ -19,6 +19,10 @@ Pipeline::Pipeline(LoadedRun run) : run_(std::make_shared<const LoadedRun>(std::
 Pipeline load(const std::string& path) { return Pipeline(load_run(path)); }
 
 const Tokenizer& Pipeline::tokenizer() const {
+  const int64_t row_width =
+      std::visit([](const auto& config) { return config.source_width; }, run_->config.model);
+  check(row_width == 0,
+        "this model reads rows of floats, not lines of text; heed eval measures it");
   check(run_->tokenizer != nullptr, "this model has no tokenizer: it does not read text");
   return *run_->tokenizer;
 }

@@ -122,8 +122,8 @@ Evaluation PairData::evaluate(const Model& model, const EvaluateOptions& options
     result.scores.push_back({"rouge2", 100 * rouge.rouge2.f1});
     result.scores.push_back({"rougeL", 100 * rouge.rougeL.f1});
   } else {
-    const BleuOptions words{.tokenizer = options.tokenized ? BleuTokenizer::none
-                                                           : BleuTokenizer::v13a};
+    const BleuOptions words{.tokenizer =
+                                options.tokenized ? BleuTokenizer::none : BleuTokenizer::v13a};
     result.scores.push_back({"bleu", corpus_bleu(texts, expected, words).score});
     result.scores.push_back({"chrf", corpus_chrf(texts, expected).score});
   }

@@ -40,8 +40,9 @@ TEST(CliProgram, HelpAndVersion) {
 TEST(CliProgram, HelpFitsEightyColumns) {
   std::vector<std::vector<std::string>> commands = {{"--help"}};
   for (const char* command :
-       {"attention", "regress", "vocab", "check", "encode", "decode", "bench", "demo", "train",
-        "eval", "info", "tour", "translate", "summarize", "corpus"}) {
+       {"attention", "regress",  "vocab", "check",    "encode", "decode",    "bench",
+        "demo",      "train",    "eval",  "info",     "tour",   "translate", "summarize",
+        "corpus",    "generate", "score", "classify", "tag",    "embed"}) {
     commands.push_back({command, "--help"});
   }
   for (const std::vector<std::string>& arguments : commands) {

@@ -1,0 +1,120 @@
+// heed generate: a language model goes on with a text.
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/command.h"
+#include "apps/cli/command_line.h"
+#include "apps/cli/model_filter.h"
+#include "apps/cli/suggest.h"
+#include "apps/cli/writing.h"
+
+namespace heed::cli {
+namespace {
+
+struct Arguments {
+  ModelFilter filter;
+  WritingArguments writing;
+  bool stream = false;
+  bool logprobs = false;
+  bool echo = false;
+};
+
+// A token in quotes on one line.
+std::string shown(const Tokenizer& tokenizer, int32_t id) {
+  std::string text;
+  DecodeState state{.begun = true, .joined = false};
+  tokenizer.decode_next(id, state, text);
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+// One line per token: its log-probability, and the others that were likely.
+void print_tokens(const Generation& generation, const Tokenizer& tokenizer) {
+  for (size_t t = 0; t < generation.ids.size(); ++t) {
+    fmt::print("{:9.4f}  {}", generation.log_probabilities[t], shown(tokenizer, generation.ids[t]));
+    if (t < generation.alternatives.size()) {
+      for (const TokenProbability& one : generation.alternatives[t]) {
+        if (one.token == generation.ids[t]) continue;
+        fmt::print("   {} {:.4f}", shown(tokenizer, one.token), one.log_probability);
+      }
+    }
+    fmt::print("\n");
+  }
+}
+
+void print(const WrittenText& written, const std::string& prompt, const Pipeline& pipeline,
+           const Arguments& arguments) {
+  if (arguments.filter.json) {
+    nlohmann::ordered_json page{{"prompt", prompt}};
+    page.update(to_json(written, pipeline.tokenizer(), arguments.logprobs));
+    print_json(page);
+    return;
+  }
+  const std::string before = arguments.echo ? prompt : "";
+  if (!arguments.stream) fmt::print("{}{}\n", before, written.text);
+  for (const std::string& other : written.others) fmt::print("{}{}\n", before, other);
+  if (arguments.logprobs) print_tokens(written.generation, pipeline.tokenizer());
+}
+
+void generate(const Arguments& arguments) {
+  const Pipeline pipeline = open_model(arguments.filter);
+  WriteOptions options = arguments.writing.options;
+  if (arguments.stream) {
+    options.on_text = [](size_t, std::string_view more) {
+      fmt::print("{}", more);
+      std::fflush(stdout);
+      return true;
+    };
+  }
+  for_each_group(arguments.filter, [&](std::span<const std::string> prompts) {
+    if (arguments.stream && arguments.echo) fmt::print("{}", prompts[0]);
+    const std::vector<WrittenText> written = pipeline.generate(prompts, options);
+    if (arguments.stream) fmt::print("\n");
+    for (size_t i = 0; i < prompts.size(); ++i) {
+      print(written[i], prompts[i], pipeline, arguments);
+    }
+  });
+}
+
+}  // namespace
+
+void add_generate_command(CLI::App& app, Run& run) {
+  Command command(app, "generate", "Let a language model go on with a text");
+  auto arguments = std::make_shared<Arguments>();
+  add_filter_options(command, arguments->filter,
+                     "The text to go on with; without it every line of FILES is one");
+  WriteOptions& options = arguments->writing.options;
+  command.add_option("-n,--max-tokens", options.max_tokens, "Tokens at most (default: 256)")
+      .check(whole_number(1, 1 << 24))
+      .type_name("N");
+  command.add_flag("--stream", arguments->stream, "Show the text as it is written (with -p)");
+  command.add_flag("--echo", arguments->echo, "Show the prompt, too");
+  command.add_flag("--logprobs", arguments->logprobs, "Show the log-probability of every token");
+  command
+      .add_option("--alternatives", options.alternatives,
+                  "With --logprobs: this many of the likeliest tokens at every place")
+      .check(whole_number(0, 1 << 16))
+      .type_name("N");
+  add_sampling_options(command, arguments->writing);
+  add_search_options(command, arguments->writing);
+  command.footer(
+      "Only what follows the prompt is shown. Example:\n"
+      "  heed generate -m run -p 'Once upon a time' --temp 0.8 --top-p 0.9 --stream");
+  command.callback([&run, command, arguments] {
+    check_filter(command, arguments->filter);
+    check_writing(command, arguments->writing);
+    if (arguments->stream && !arguments->filter.has_text) wrong_usage("--stream needs -p");
+    if (arguments->stream && arguments->filter.json) {
+      wrong_usage("--stream and --json exclude each other");
+    }
+    if (arguments->stream && arguments->writing.options.beam.width > 1) {
+      wrong_usage("--stream and --beam exclude each other: a beam knows its text at the end");
+    }
+    run = [arguments] { generate(*arguments); };
+  });
+}
+
+}  // namespace heed::cli

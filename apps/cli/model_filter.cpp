@@ -1,0 +1,72 @@
+#include "apps/cli/model_filter.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/lines.h"
+#include "apps/cli/suggest.h"
+#include "heed/base/parallel.h"
+
+namespace heed::cli {
+namespace {
+
+constexpr size_t kLinesAtOnce = 256;
+
+}  // namespace
+
+void add_filter_options(Command& command, ModelFilter& filter, const std::string& prompt) {
+  command.add_option("FILES", filter.files, "Texts, a line each (default, and '-': stdin)")
+      .type_name("FILE");
+  command.add_option("-m,--model", filter.model, "The folder of the run (required)")
+      .type_name("DIR");
+  command.add_option("-p,--prompt", filter.text, prompt).type_name("TEXT");
+  command.add_option("-t,--threads", filter.threads, "Threads (default: all cores)")
+      .check(whole_number(1, 1024))
+      .type_name("N");
+  command.add_flag("--json", filter.json, "One JSON object per text");
+}
+
+void check_filter(const Command& command, ModelFilter& filter) {
+  require_option(command, "--model");
+  filter.has_text = command.has("--prompt");
+  if (filter.has_text && !filter.files.empty()) wrong_usage("-p and FILES exclude each other");
+}
+
+Pipeline open_model(const ModelFilter& filter) {
+  if (filter.threads > 0) set_threads(filter.threads);
+  return load(filter.model);
+}
+
+void for_each_group(const ModelFilter& filter,
+                    const std::function<void(std::span<const std::string> texts)>& use) {
+  if (filter.has_text) {
+    use(std::span(&filter.text, 1));
+    return;
+  }
+  std::vector<std::string> lines;
+  for_each_line(filter.files, [&](const Line& line) {
+    std::string_view text = line.text;
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    lines.emplace_back(text);
+    if (lines.size() < kLinesAtOnce) return;
+    use(lines);
+    lines.clear();
+  });
+  if (!lines.empty()) use(lines);
+}
+
+void tell_cut(const Pipeline& pipeline, int64_t count) {
+  if (count == 0) return;
+  fmt::print(stderr,
+             "heed: {} longer than the {} tokens that the model was trained with, and cut\n",
+             count == 1 ? "1 text was" : fmt::format("{} texts were", count),
+             pipeline.run().config.settings.max_length);
+}
+
+void print_json(const nlohmann::ordered_json& page) {
+  fmt::print("{}\n", page.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+}  // namespace heed::cli

@@ -1,0 +1,52 @@
+// heed tag: text in, words and tags out.
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/command.h"
+#include "apps/cli/command_line.h"
+#include "apps/cli/model_filter.h"
+
+namespace heed::cli {
+namespace {
+
+void print(const std::vector<TaggedWord>& words, const std::string& text, bool json) {
+  if (!json) {
+    for (const TaggedWord& one : words) fmt::print("{}\t{}\n", one.word, one.tag);
+    fmt::print("\n");
+    return;
+  }
+  nlohmann::ordered_json page{{"text", text}, {"words", nlohmann::ordered_json::array()}};
+  for (const TaggedWord& one : words) {
+    page["words"].push_back(
+        {{"word", one.word}, {"tag", one.tag}, {"begin", one.begin}, {"end", one.end}});
+  }
+  print_json(page);
+}
+
+void tag(const ModelFilter& filter) {
+  const Pipeline pipeline = open_model(filter);
+  for_each_group(filter, [&](std::span<const std::string> texts) {
+    const std::vector<std::vector<TaggedWord>> tagged = pipeline.tag(texts);
+    for (size_t i = 0; i < texts.size(); ++i) print(tagged[i], texts[i], filter.json);
+  });
+}
+
+}  // namespace
+
+void add_tag_command(CLI::App& app, Run& run) {
+  Command command(app, "tag", "Tag the words of sentences, one sentence per line");
+  auto filter = std::make_shared<ModelFilter>();
+  add_filter_options(command, *filter, "One sentence instead of lines");
+  command.footer(
+      "Prints a word, a tab and its tag per line, and an empty line after a sentence.\n"
+      "Example:\n  heed tag -m run -p 'Anna lives in Berlin.'");
+  command.callback([&run, command, filter] {
+    check_filter(command, *filter);
+    run = [filter] { tag(*filter); };
+  });
+}
+
+}  // namespace heed::cli

@@ -1,0 +1,31 @@
+// The options of commands that write text, and the form of what was written.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "apps/cli/command_line.h"
+#include "heed/pipeline/pipeline.h"
+
+namespace heed::cli {
+
+struct WritingArguments {
+  WriteOptions options;
+  bool greedy = false;
+};
+
+// --greedy, --temp, --top-k, --top-p, --min-p, the penalties and -s.
+void add_sampling_options(Command& command, WritingArguments& writing);
+
+// --beam, --length-penalty, --n-best, --patient, --min-tokens, --no-repeat, --begin, --stop,
+// --batch-tokens.
+void add_search_options(Command& command, WritingArguments& writing);
+
+// To be called when the options are known: raises a UsageError.
+void check_writing(const Command& command, WritingArguments& writing);
+
+// Text, log-probability, why it ended, the tokens if `with_tokens`, and the other ones of the n
+// best.
+nlohmann::ordered_json to_json(const WrittenText& written, const Tokenizer& tokenizer,
+                               bool with_tokens);
+
+}  // namespace heed::cli

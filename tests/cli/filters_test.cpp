@@ -1,0 +1,145 @@
+// heed translate, score, classify, tag and embed, on models with random weights: lines in, lines
+// out.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+
+#include "heed/io/npy.h"
+#include "heed/io/safetensors.h"
+#include "tests/cli/program.h"
+#include "tests/cli/train_files.h"
+#include "tests/pipeline/small_runs.h"
+
+namespace heed {
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::string model(const std::string& task, const std::string& kind = "transformer") {
+  SmallRun small{.task = task, .model = kind};
+  if (task == "classify") small.labels = {"bad", "fair", "good"};
+  if (task == "classify") small.pool = "cls";
+  if (task == "tag") small.labels = {"NOUN", "PROPN", "PUNCT"};
+  return write_small_run(temporary("filter-" + task + kind), small);
+}
+
+std::string texts() {
+  return file_with("texts", "the small red car\n\nAnna sees Berlin.\n\xff\xfe odd\nonce upon\r\n");
+}
+
+Words lines_of(const std::string& text) {
+  Words lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+Words run_lines(const Words& arguments) {
+  const Outcome outcome = run_heed(arguments);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  return lines_of(outcome.out);
+}
+
+void expect_line(const Outcome& outcome, int code, const std::string& text) {
+  EXPECT_EQ(outcome.code, code) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_NE(outcome.err.find(text), std::string::npos) << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+}
+
+TEST(CliFilters, Translate) {
+  for (const char* kind : {"transformer", "decoder", "prefix", "rnn-attention"}) {
+    const std::string folder = model("translate", kind);
+    const Words greedy = run_lines({"translate", "-m", folder, texts(), "-n", "8"});
+    ASSERT_EQ(greedy.size(), 5u);
+    EXPECT_EQ(greedy[1], "");  // for an empty line
+    EXPECT_EQ(run_lines({"translate", "-m", folder, "-p", "Anna sees Berlin.", "-n", "8"})[0],
+              greedy[2]);
+    const Words beam =
+        run_lines({"translate", "-m", folder, texts(), "-n", "8", "--beam", "3", "--length-penalty",
+                   "0.6", "--n-best", "2", "--batch-tokens", "10"});
+    EXPECT_EQ(beam.size(), 9u);
+    const auto page = run_json({"translate", "-m", folder, "-p", "the red car", "-n", "8", "--beam",
+                                "3", "--n-best", "3", "--alignment"});
+    EXPECT_EQ(page["source"], "the red car");
+    EXPECT_EQ(page["others"].size(), 2u);
+    if (page["text"] != "") {
+      EXPECT_EQ(page["alignment"].size(), page["target_tokens"].size());
+    }
+  }
+  EXPECT_EQ(run_heed({"summarize", "-m", model("summarize"), texts(), "-n", "4"}).code, 0);
+  const std::string long_line = file_with("long-line", std::string(10 << 20, 'x') + "\n");
+  const Outcome cut = run_heed({"translate", "-m", model("translate"), "-n", "4", long_line});
+  EXPECT_EQ(cut.code, 0);
+  EXPECT_EQ(lines_of(cut.err).size(), 1u);
+  EXPECT_NE(cut.err.find("1 text was longer than the 18 tokens"), std::string::npos) << cut.err;
+}
+
+TEST(CliFilters, Score) {
+  const Outcome outcome = run_heed({"score", "-m", model("lm"), texts()});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Words lines = lines_of(outcome.out);
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_EQ(lines[1], "0.0000\t0\t");
+  EXPECT_NE(lines[0].find("\tthe small red car"), std::string::npos);
+  EXPECT_NE(outcome.err.find("perplexity"), std::string::npos);
+  const auto page = run_json({"score", "-m", model("lm"), "-p", "once upon a time"});
+  EXPECT_EQ(page["log_probabilities"].size(), page["tokens"].get<size_t>());
+  const std::string pairs = file_with("pairs", "a car\tthe town\n\t\n");
+  EXPECT_EQ(run_lines({"score", "-m", model("translate"), pairs}).size(), 2u);
+  expect_line(run_heed({"score", "-m", model("translate"), texts()}), 1, "without a tab");
+  expect_line(run_heed({"score", "-m", model("tag"), texts()}), 1, "a model for tag");
+}
+
+TEST(CliFilters, Classify) {
+  const Words lines = run_lines({"classify", "-m", model("classify"), texts(), "--probabilities"});
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_NE(lines[0].find("\tfair:0."), std::string::npos) << lines[0];
+  const auto page =
+      run_json({"classify", "-m", model("classify"), "-p", "the sea", "--probabilities"});
+  EXPECT_EQ(page["probabilities"].size(), 3u);
+  EXPECT_TRUE(page["probabilities"].contains(page["label"].get<std::string>()));
+  expect_line(run_heed({"classify", "-m", model("lm"), texts()}), 1, "a model for lm");
+}
+
+TEST(CliFilters, Tag) {
+  const Words lines = run_lines({"tag", "-m", model("tag"), "-p", "Anna sees Berlin."});
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_EQ(lines[0].substr(0, 5), "Anna\t");
+  EXPECT_EQ(lines[3].substr(0, 2), ".\t");
+  EXPECT_EQ(lines[4], "");
+  const Words all = run_lines({"tag", "-m", model("tag"), texts()});
+  EXPECT_EQ(std::count(all.begin(), all.end(), ""), 5);
+  EXPECT_EQ(run_json({"tag", "-m", model("tag"), "-p", "a b"})["words"][1]["begin"], 2);
+}
+
+TEST(CliFilters, Embed) {
+  const std::string folder = model("classify");
+  const auto saved = [&](const Words& more, const std::string& name) {
+    Words all = {"embed", "-m", folder, texts(), "-o", temporary(name)};
+    all.insert(all.end(), more.begin(), more.end());
+    const Outcome outcome = run_heed(all);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return temporary(name);
+  };
+  EXPECT_EQ(load_npy(saved({}, "mean.npy")).shape(), Shape({5, 16}));
+  EXPECT_EQ(load_npy(saved({"--layer", "1", "--pool", "cls"}, "one.npy")).shape(), Shape({5, 16}));
+  EXPECT_EQ(load_npy(saved({"--layer", "all"}, "all.npy")).shape(), Shape({5, 3, 16}));
+  EXPECT_EQ(load_npy(saved({"--pool", "none"}, "rows.npy")).dim(1), 16);
+  const SafetensorsFile file =
+      SafetensorsFile::open(saved({"--pool", "none", "--layer", "all"}, "rows.safetensors"));
+  EXPECT_EQ(file.names().size(), 5u);
+  EXPECT_EQ(file.tensor("1").shape(), Shape({3, 1, 16}));  // the class token alone
+  const Outcome json = run_heed({"embed", "-m", folder, "-p", "the sea"});
+  EXPECT_EQ(nlohmann::json::parse(json.out)["vector"].size(), 16u);
+  expect_line(run_heed({"embed", "-m", folder, "-p", "a", "--layer", "7"}), 1, "layers 0 to 2");
+  expect_line(run_heed({"embed", "-m", folder, "-p", "a", "-o", "x.txt"}), 2, ".safetensors");
+  expect_line(run_heed({"embed", "-m", folder, "-p", "a", "--layer", "x"}), 2, "--layer");
+  expect_line(run_heed({"embed", "-m", model("lm"), "-p", "a", "--pool", "cls"}), 1, "class token");
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,129 @@
+// heed generate, on a language model with random weights.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "tests/cli/program.h"
+#include "tests/cli/train_files.h"
+#include "tests/pipeline/small_runs.h"
+
+namespace heed {
+namespace {
+
+using Words = std::vector<std::string>;
+
+const std::string& model() {
+  static const std::string folder =
+      write_small_run(temporary("lm-bytes"), {.tokenizer = TokenizerKind::byte});
+  return folder;
+}
+
+Outcome generate(const Words& more, const std::string& folder = model()) {
+  Words all = {"generate", "-m", folder, "-t", "1"};
+  all.insert(all.end(), more.begin(), more.end());
+  return run_heed(all);
+}
+
+std::string text_of(const Words& more) {
+  const Outcome outcome = generate(more);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  return outcome.out;
+}
+
+void expect_line(const Outcome& outcome, int code, const std::string& text) {
+  EXPECT_EQ(outcome.code, code) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_NE(outcome.err.find(text), std::string::npos) << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+}
+
+TEST(CliGenerate, PrintsTheContinuation) {
+  const std::string plain = text_of({"-p", "the", "-n", "9"});
+  EXPECT_EQ(text_of({"-p", "the", "-n", "9", "--echo"}), "the" + plain);
+  EXPECT_EQ(text_of({"-p", "the", "-n", "9", "--greedy"}), plain);
+  EXPECT_EQ(text_of({"-p", "the", "-n", "9", "--beam", "1"}), plain);
+  EXPECT_EQ(text_of({"-p", "the", "-n", "9", "--stream"}), plain);
+  EXPECT_EQ(text_of({"-p", "the", "-n", "9", "--stream", "--echo"}), "the" + plain);
+}
+
+TEST(CliGenerate, SeedsDecide) {
+  const auto drawn = [](const char* seed, const char* threads) {
+    return run_heed({"generate", "-m", model(), "-p", "a", "-n", "20", "--temp", "1.2", "--top-k",
+                     "50", "--top-p", "0.95", "--min-p", "0.001", "-s", seed, "-t", threads})
+        .out;
+  };
+  EXPECT_EQ(drawn("1", "1"), drawn("1", "2"));
+  EXPECT_NE(drawn("1", "1"), drawn("2", "1"));
+  // A line alone and among others.
+  const std::string file = file_with("prompts", "one\ntwo\r\n\nfour\n");
+  const Outcome lines = generate({file, "-n", "12", "--temp", "1", "--json"});
+  ASSERT_EQ(lines.code, 0) << lines.err;
+  const auto alone = run_json({"generate", "-m", model(), "-p", "two", "-n", "12", "--temp", "1"});
+  std::istringstream in(lines.out);
+  std::string line;
+  for (int i = 0; i < 2; ++i) std::getline(in, line);
+  EXPECT_EQ(nlohmann::json::parse(line), alone);
+}
+
+TEST(CliGenerate, Json) {
+  const auto page = run_json({"generate", "-m", model(), "-p", "the", "-n", "5", "--logprobs",
+                              "--alternatives", "3", "--beam", "4", "--n-best", "2"});
+  EXPECT_EQ(page["prompt"], "the");
+  EXPECT_EQ(page["ending"], "limit");
+  ASSERT_EQ(page["tokens"].size(), 5u);
+  double sum = 0;
+  for (const auto& token : page["tokens"]) {
+    sum += token["log_probability"].get<double>();
+    EXPECT_EQ(token["alternatives"].size(), 3u);
+  }
+  EXPECT_NEAR(page["log_probability"].get<double>(), sum, 1e-9);
+  EXPECT_NEAR(page["score"].get<double>(), sum / 5, 1e-9);
+  ASSERT_EQ(page["others"].size(), 1u);
+  EXPECT_LE(page["others"][0]["score"].get<double>(), page["score"].get<double>());
+}
+
+TEST(CliGenerate, StopsAndLimits) {
+  const std::string folder =
+      write_small_run(temporary("lm-letters"), {.tokenizer = TokenizerKind::character});
+  const std::string text =
+      run_json({"generate", "-m", folder, "-p", "the", "-n", "30", "--temp", "1"})["text"];
+  const std::string stop = text.substr(3, 1);
+  const auto cut = run_json({"generate", "-m", folder, "-p", "the", "-n", "30", "--temp", "1",
+                             "--stop", "never", "--stop", stop});
+  EXPECT_EQ(cut["text"], text.substr(0, text.find(stop)));
+  EXPECT_EQ(cut["ending"], "stop");
+  const std::string begun = text_of({"-p", "the", "-n", "9", "--begin", " old"});
+  EXPECT_TRUE(begun.starts_with(" old"));
+}
+
+TEST(CliGenerate, OddPrompts) {
+  EXPECT_EQ(generate({"-p", "", "-n", "5"}).code, 0);
+  EXPECT_EQ(generate({"-p", "\xff\xfe", "-n", "5"}).code, 0);
+  EXPECT_EQ(run_json({"generate", "-m", model(), "-p", "\xff", "-n", "5"})["prompt"],
+            "\xef\xbf\xbd");
+  expect_line(generate({"-p", std::string(kSmallContext + 1, 'a')}), 1,
+              "the prompt has 41 tokens, but the context of the model is 40");
+  expect_line(generate({file_with("long-line", std::string(10 << 20, 'b') + "\n")}), 1,
+              "shorten it");
+  EXPECT_EQ(generate({file_with("nothing", "")}).out, "");
+}
+
+TEST(CliGenerate, Mistakes) {
+  expect_line(run_heed({"generate", "-p", "a"}), 2, "--model");
+  expect_line(generate({"-p", "a", "--greedy", "--temp", "1"}), 2, "--greedy excludes");
+  expect_line(generate({"-p", "a", "--beam", "2", "--top-k", "4"}), 2, "--beam excludes");
+  expect_line(generate({"-p", "a", "--beam", "2", "--n-best", "3"}), 2, "--n-best");
+  expect_line(generate({"-p", "a", "--stream", "--beam", "2"}), 2, "--stream");
+  expect_line(generate({"--stream"}), 2, "--stream needs -p");
+  expect_line(generate({"-p", "a", "--top-p", "0"}), 2, "--top-p");
+  expect_line(generate({"-p", "a", "--stop", ""}), 2, "--stop");
+  expect_line(run_heed({"generate", "-m", temporary("no-model"), "-p", "a"}), 1, "config.json");
+  const std::string other = write_small_run(temporary("translator"), {.task = "translate"});
+  expect_line(generate({"-p", "a"}, other), 1, "only a language model");
+}
+
+}  // namespace
+}  // namespace heed
