@@ -43,41 +43,49 @@ void* allocate_memory(size_t size) {
   return memory;
 }
 
+struct Buffer {
+  void* memory;
+  size_t size;  // a size class
+};
+
+// A request takes the smallest kept buffer that holds it and is at most a quarter too large: ragged
+// batches ask for a little more or less at every step.
 class Pool {
  public:
-  void* take(size_t bytes) {
+  Buffer take(size_t bytes) {
     const size_t size = size_class(bytes);
     std::lock_guard lock(mutex_);
-    void* memory = nullptr;
-    auto found = kept_.find(size);
-    if (found != kept_.end() && !found->second.empty()) {
-      memory = found->second.back();
+    Buffer buffer{nullptr, size};
+    const auto found = kept_.lower_bound(size);
+    if (found != kept_.end() && found->first <= size + size / 4) {
+      buffer = {found->second.back(), found->first};
       found->second.pop_back();
-      use_.kept -= size;
+      if (found->second.empty()) kept_.erase(found);
+      use_.kept -= buffer.size;
     } else {
-      memory = allocate_memory(size);
-      if (memory == nullptr && use_.kept > 0) {
+      buffer.memory = allocate_memory(size);
+      if (buffer.memory == nullptr && use_.kept > 0) {
         shrink_locked(0);
-        memory = allocate_memory(size);
+        buffer.memory = allocate_memory(size);
       }
-      check(memory != nullptr, "memory: cannot allocate {} bytes ({} in use)", bytes, use_.used);
+      check(buffer.memory != nullptr, "memory: cannot allocate {} bytes ({} in use)", bytes,
+            use_.used);
     }
-    use_.used += size;
+    use_.used += buffer.size;
     use_.peak = std::max(use_.peak, use_.used);
     highest_ = std::max(highest_, use_.used);
     shrink_to_highest_locked();
-    return memory;
+    return buffer;
   }
 
-  void give_back(void* memory, size_t bytes) {
-    const size_t size = size_class(bytes);
+  void give_back(const Buffer& buffer) {
     std::lock_guard lock(mutex_);
-    use_.used -= size;
+    use_.used -= buffer.size;
 #ifdef HEED_PASS_THROUGH_POOL
-    std::free(memory);
+    std::free(buffer.memory);
 #else
-    kept_[size].push_back(memory);
-    use_.kept += size;
+    kept_[buffer.size].push_back(buffer.memory);
+    use_.kept += buffer.size;
     shrink_to_highest_locked();
 #endif
   }
@@ -98,7 +106,6 @@ class Pool {
   }
 
  private:
-  // Frees the largest kept buffers until no more than `limit` bytes are left.
   // What is kept fits under the highest use there ever was: a training step finds its buffers
   // again, though between steps little is in use.
   void shrink_to_highest_locked() {
@@ -106,6 +113,7 @@ class Pool {
     shrink_locked(most - use_.used);
   }
 
+  // Frees the largest kept buffers until no more than `limit` bytes are left.
   void shrink_locked(size_t limit) {
     while (use_.kept > limit) {
       const auto largest = std::prev(kept_.end());
@@ -120,7 +128,7 @@ class Pool {
   }
 
   std::mutex mutex_;
-  std::map<size_t, std::vector<void*>> kept_;
+  std::map<size_t, std::vector<void*>> kept_;  // by size; no list is empty
   PoolUse use_{};
   size_t highest_ = 0;  // of use_.used, ever
 };
@@ -134,8 +142,9 @@ Pool& pool() {
 }  // namespace
 
 std::shared_ptr<Storage> Storage::allocate(size_t bytes) {
-  void* memory = pool().take(bytes);
-  return std::shared_ptr<Storage>(new Storage(static_cast<std::byte*>(memory), bytes, false));
+  const Buffer buffer = pool().take(bytes);
+  return std::shared_ptr<Storage>(
+      new Storage(static_cast<std::byte*>(buffer.memory), bytes, buffer.size));
 }
 
 std::shared_ptr<Storage> Storage::map_file(const std::string& path) {
@@ -150,12 +159,12 @@ std::shared_ptr<Storage> Storage::map_file(const std::string& path) {
   ::close(file);
   check(known, "{}: not a regular file", path);
   check(memory != MAP_FAILED, "{}: cannot map: {}", path, std::strerror(error));
-  return std::shared_ptr<Storage>(new Storage(static_cast<std::byte*>(memory), bytes, true));
+  return std::shared_ptr<Storage>(new Storage(static_cast<std::byte*>(memory), bytes, 0));
 }
 
 Storage::~Storage() {
-  if (!read_only_) {
-    pool().give_back(data_, bytes_);
+  if (!read_only()) {
+    pool().give_back({data_, pooled_});
   } else if (data_ != nullptr) {
     ::munmap(data_, bytes_);
   }

@@ -29,15 +29,15 @@ class HEED_API Storage {
   std::byte* data() { return data_; }
   const std::byte* data() const { return data_; }
   size_t bytes() const { return bytes_; }
-  bool read_only() const { return read_only_; }
+  bool read_only() const { return pooled_ == 0; }
 
  private:
-  Storage(std::byte* data, size_t bytes, bool read_only)
-      : data_(data), bytes_(bytes), read_only_(read_only) {}
+  Storage(std::byte* data, size_t bytes, size_t pooled)
+      : data_(data), bytes_(bytes), pooled_(pooled) {}
 
   std::byte* data_;
   size_t bytes_;
-  bool read_only_;
+  size_t pooled_;  // the size of the pool's buffer; 0: a mapping
 };
 
 inline constexpr size_t kPoolKeeps = size_t{256} << 20;
