@@ -69,6 +69,7 @@ void write_run_config(const std::string& folder, const RunConfig& config) {
             {"task", config.settings.task},
             {"model", Json::parse(to_json(config.model))}};
   if (!config.labels.empty()) json["labels"] = config.labels;
+  if (!config.begin.empty()) json["begin"] = config.begin;
   json["settings"] = Json::parse(to_json(config.settings));
   write_file(config_path(folder), json.dump(2) + "\n");
 }
@@ -94,6 +95,10 @@ RunConfig read_run_config(const std::string& folder) {
       check(label.is_string(), "{}: a label must be a string, got {}", path, label.dump());
       config.labels.push_back(label.get<std::string>());
     }
+  }
+  if (json.contains("begin")) {
+    check(json["begin"].is_string(), "{}: begin must be a token", path);
+    config.begin = json["begin"].get<std::string>();
   }
   const auto task = json.find("task");
   check(task != json.end() && task->is_string(), "{}: there is no task in it", path);

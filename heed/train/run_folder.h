@@ -20,6 +20,7 @@ struct RunConfig {
   ModelConfig model;
   std::vector<std::string> labels = {};  // classes or tags, in order
   TrainSettings settings = {};           // as the run was started; settings.task is the task
+  std::string begin = {};  // the token before every text that a language model reads; empty: none
 };
 
 HEED_API void write_run_config(const std::string& folder, const RunConfig& config);

@@ -1,0 +1,65 @@
+#include <cmath>
+
+#include "heed/base/fail_internal.h"
+#include "heed/convert/json_file_internal.h"
+#include "heed/tensor/storage.h"
+
+namespace heed {
+namespace {
+
+constexpr size_t kLargest = 64 << 20;
+constexpr int64_t kMost = int64_t{1} << 40;
+
+}  // namespace
+
+Json read_json_file(const std::string& path) {
+  const auto file = Storage::map_file(path);
+  check(file->bytes() <= kLargest, "{}: larger than {} MB", path, kLargest >> 20);
+  const auto* text = reinterpret_cast<const char*>(file->data());
+  Json json = Json::parse(text, text + file->bytes(), nullptr, false);
+  check(json.is_object(), "{}: not a JSON object", path);
+  return json;
+}
+
+int64_t ForeignConfig::integer(const char* name) const {
+  check(has(name), "{}: there is no \"{}\"", path_, name);
+  return integer(name, 0);
+}
+
+int64_t ForeignConfig::integer(const char* name, int64_t if_absent) const {
+  if (!has(name)) return if_absent;
+  const Json& value = json_[name];
+  check(value.is_number_integer() && value.get<double>() > 0 &&
+            value.get<double>() < static_cast<double>(kMost),
+        "{}: \"{}\" must be a positive whole number, got {}", path_, name, value.dump());
+  return value.get<int64_t>();
+}
+
+double ForeignConfig::real(const char* name, double if_absent) const {
+  if (!has(name)) return if_absent;
+  const Json& value = json_[name];
+  check(value.is_number() && std::isfinite(value.get<double>()),
+        "{}: \"{}\" must be a number, got {}", path_, name, value.dump());
+  return value.get<double>();
+}
+
+bool ForeignConfig::flag(const char* name, bool if_absent) const {
+  if (!has(name)) return if_absent;
+  check(json_[name].is_boolean(), "{}: \"{}\" must be true or false, got {}", path_, name,
+        json_[name].dump());
+  return json_[name].get<bool>();
+}
+
+std::string ForeignConfig::text(const char* name, const std::string& if_absent) const {
+  if (!has(name)) return if_absent;
+  check(json_[name].is_string(), "{}: \"{}\" must be a string, got {}", path_, name,
+        json_[name].dump());
+  return json_[name].get<std::string>();
+}
+
+void ForeignConfig::refuse(const char* name, bool is_set) const {
+  check(!is_set, "{}: heed has no model with \"{}\": {}", path_, name,
+        has(name) ? json_[name].dump() : "absent");
+}
+
+}  // namespace heed

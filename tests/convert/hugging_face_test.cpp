@@ -1,0 +1,166 @@
+// Folders in the layouts of Hugging Face: the logits of the converted models are those that PyTorch
+// computes with the same weights, and what cannot be converted is said by name.
+
+#include "heed/convert/hugging_face.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/convert/foreign_model.h"
+#include "tests/goldens/golden.h"
+
+namespace heed {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr char kGpt2[] =
+    R"({"model_type": "gpt2", "n_embd": 8, "n_layer": 2, "n_head": 2, "vocab_size": 270,
+        "n_positions": 12)";
+constexpr char kLlama[] =
+    R"({"model_type": "llama", "hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 4,
+        "num_key_value_heads": 2, "intermediate_size": 10, "vocab_size": 270,
+        "max_position_embeddings": 12)";
+
+void check_golden(const std::string& folder, const std::string& golden_name, double most) {
+  const Golden golden(golden_name);
+  const Tensor expected = golden.real("logits");
+  std::vector<int32_t> ids;
+  const Tensor golden_ids = golden.ids("ids");
+  for (int64_t i = 0; i < golden_ids.size(); ++i) {
+    ids.push_back(static_cast<int32_t>(golden_ids.data<int64_t>()[i]));
+  }
+  const Tensor logits = logits_of(folder, ids);
+  ASSERT_EQ(logits.shape(), Shape({9, 260}));  // the rows that no token has are gone
+  for (int64_t t = 0; t < expected.dim(0); ++t) {
+    for (int64_t v = 0; v < expected.dim(1); ++v) {
+      ASSERT_NEAR(logits.data<float>()[t * 260 + v], expected.data<double>()[t * 20 + v], most)
+          << golden_name << " at " << t << ", " << v;
+    }
+  }
+}
+
+std::string converted(const Scratch& folder) {
+  write_converted(convert_hugging_face(folder.path), folder / "heed");
+  return folder / "heed";
+}
+
+Scratch& prepare(Scratch& folder, const std::string& config, const std::vector<NamedShape>& shapes,
+                 DType type = DType::f32) {
+  folder.write("config.json", config);
+  write_tokenizer(folder);
+  write_safetensors(folder / "model.safetensors", formula_weights(shapes, type));
+  return folder;
+}
+
+TEST(HuggingFace, Gpt2) {
+  Scratch folder;
+  prepare(folder, std::string(kGpt2) + "}", gpt2_shapes(32, true));
+  check_golden(converted(folder), "convert_gpt2", 2e-5);
+}
+
+TEST(HuggingFace, Gpt2WithEveryOption) {
+  Scratch folder;
+  prepare(folder, std::string(kGpt2) + R"(, "n_inner": 12, "activation_function": "relu",
+              "scale_attn_weights": false, "tie_word_embeddings": false,
+              "layer_norm_epsilon": 1e-3})",
+          gpt2_shapes(12, false));
+  check_golden(converted(folder), "convert_gpt2_options", 2e-5);
+}
+
+TEST(HuggingFace, Llama) {
+  Scratch folder;
+  prepare(folder, std::string(kLlama) + "}", llama_shapes({}));
+  check_golden(converted(folder), "convert_llama", 2e-5);
+  EXPECT_EQ(read_run_config(folder / "heed").begin, "<|bos|>");
+}
+
+TEST(HuggingFace, LlamaWithEveryOption) {
+  Scratch folder;
+  prepare(folder,
+          std::string(kLlama) + R"(, "head_dim": 4, "attention_bias": true, "mlp_bias": true,
+              "tie_word_embeddings": true, "sliding_window": 3, "rope_theta": 500.0,
+              "rms_norm_eps": 1e-4})",
+          llama_shapes({.head = 4, .attention_bias = true, .mlp_bias = true, .tied = true}));
+  folder.write("tokenizer_config.json", R"({"add_bos_token": false})");
+  check_golden(converted(folder), "convert_llama_options", 2e-5);
+  EXPECT_EQ(read_run_config(folder / "heed").begin, "");
+}
+
+TEST(HuggingFace, HalfPrecisionBecomesFloat) {
+  for (const DType type : {DType::f16, DType::bf16}) {
+    Scratch folder;
+    prepare(folder, std::string(kLlama) + "}", llama_shapes({}), type);
+    check_golden(converted(folder), "convert_llama", type == DType::f16 ? 5e-3 : 4e-2);
+  }
+}
+
+TEST(HuggingFace, ShardsWithAnIndex) {
+  Scratch folder;
+  prepare(folder, std::string(kLlama) + "}", llama_shapes({}));
+  std::filesystem::remove(folder / "model.safetensors");
+  std::vector<NamedTensor> all = formula_weights(llama_shapes({}), DType::f32);
+  const std::vector<NamedTensor> first(all.begin(), all.begin() + 5),
+      rest(all.begin() + 5, all.end());
+  write_safetensors(folder / "a.safetensors", first);
+  write_safetensors(folder / "b.safetensors", rest);
+  folder.write("model.safetensors.index.json",
+               R"({"weight_map": {"x": "a.safetensors", "y": "b.safetensors"}})");
+  check_golden(converted(folder), "convert_llama", 2e-5);
+}
+
+std::string complaint(const Scratch& folder) {
+  try {
+    convert_hugging_face(folder.path);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(HuggingFace, WhatHeedDoesNotHaveIsNamed) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"("rope_scaling": {"type": "linear"})", "rope_scaling"},
+      {R"("hidden_act": "gelu")", "hidden_act"},
+      {R"("quantization_config": {"bits": 4})", "quantization_config"},
+      {R"("num_key_value_heads": -2)", "num_key_value_heads"},
+      {R"("rope_theta": "x")", "rope_theta"},
+      {R"("hidden_size": 1e30)", "hidden_size"},
+  };
+  for (const auto& [option, name] : cases) {
+    Scratch folder;
+    prepare(folder, std::string(kLlama) + ", " + option + "}", llama_shapes({}));
+    EXPECT_THAT(complaint(folder), HasSubstr(name)) << option;
+  }
+}
+
+TEST(HuggingFace, FoldersThatAreNoModels) {
+  Scratch folder;
+  EXPECT_THAT(complaint(folder), HasSubstr("no config.json"));
+  folder.write("config.json", "[1]");
+  EXPECT_THAT(complaint(folder), HasSubstr("not a JSON object"));
+  folder.write("config.json", R"({"model_type": "t5"})");
+  EXPECT_THAT(complaint(folder), HasSubstr("\"t5\" is not supported"));
+  folder.write("config.json", std::string(kLlama) + "}");
+  folder.write("pytorch_model.bin", "x");
+  EXPECT_THAT(complaint(folder), HasSubstr("safetensors"));
+  folder.write("model.safetensors.index.json", R"({"weight_map": {"x": "../secret"}})");
+  EXPECT_THAT(complaint(folder), HasSubstr("not the name of a file"));
+}
+
+TEST(HuggingFace, WeightsThatDoNotFit) {
+  Scratch folder;
+  std::vector<NamedShape> shapes = llama_shapes({});
+  shapes.push_back({"model.layers.0.self_attn.q_norm.weight", {8}});
+  prepare(folder, std::string(kLlama) + "}", shapes);
+  EXPECT_THAT(complaint(folder), HasSubstr("q_norm"));
+  shapes.pop_back();
+  shapes.erase(shapes.begin() + 5);
+  prepare(folder, std::string(kLlama) + "}", shapes);
+  EXPECT_THAT(complaint(folder), HasSubstr("have no"));
+  prepare(folder, std::string(kLlama) + R"(, "intermediate_size": 11})", llama_shapes({}));
+  EXPECT_THAT(complaint(folder), HasSubstr("[10, 8]"));
+}
+
+}  // namespace
+}  // namespace heed
