@@ -110,15 +110,18 @@ std::vector<WrittenText> Pipeline::generate(std::span<const std::string> prompts
     Written written;
     written.before = tokenizer().encode(prompt, SpecialNames::are_text);
     written.request.prompt = written.before;
-    check(context() == 0 || static_cast<int64_t>(written.before.size()) <= context(),
-          "generate: the prompt has {} tokens, but the context of the model is {}; shorten it",
-          written.before.size(), context());
-    if (written.before.empty()) {
+    const std::string& begin = run_->config.begin;
+    if (!begin.empty()) {
+      written.request.prompt.insert(written.request.prompt.begin(), *tokenizer().find(begin));
+    } else if (written.before.empty()) {
       // Texts follow each other with an end between them.
       check(specials.eos || specials.bos,
             "generate: the prompt is empty, and the tokenizer has no token to begin with");
       written.request.prompt = {specials.eos ? *specials.eos : *specials.bos};
     }
+    check(context() == 0 || static_cast<int64_t>(written.request.prompt.size()) <= context(),
+          "generate: the prompt has {} tokens, but the context of the model is {}; shorten it",
+          written.request.prompt.size(), context());
     written.request.max_tokens = options.max_tokens > 0 ? options.max_tokens : kContinuation;
     all.push_back(std::move(written));
   }
