@@ -18,7 +18,7 @@ struct Arguments {
   bool probabilities = false;
 };
 
-void print(const Classification& found, const std::string& text, const Pipeline& pipeline,
+void print(const ClassifiedText& found, const std::string& text, const Pipeline& pipeline,
            const Arguments& arguments) {
   const std::vector<std::string>& labels = pipeline.labels();
   if (arguments.filter.json) {
@@ -43,9 +43,9 @@ void print(const Classification& found, const std::string& text, const Pipeline&
 void classify(const Arguments& arguments) {
   const Pipeline pipeline = open_model(arguments.filter);
   for_each_group(arguments.filter, [&](std::span<const std::string> texts) {
-    const std::vector<Classification> found = pipeline.classify(texts);
+    const std::vector<ClassifiedText> found = pipeline.classify(texts);
     tell_cut(pipeline, std::count_if(found.begin(), found.end(),
-                                     [](const Classification& one) { return one.cut; }));
+                                     [](const ClassifiedText& one) { return one.cut; }));
     for (size_t i = 0; i < texts.size(); ++i) print(found[i], texts[i], pipeline, arguments);
   });
 }

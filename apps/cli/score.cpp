@@ -16,7 +16,7 @@
 namespace heed::cli {
 namespace {
 
-std::vector<TextScore> scores_of(const Pipeline& pipeline, std::span<const std::string> texts) {
+std::vector<ScoredText> scores_of(const Pipeline& pipeline, std::span<const std::string> texts) {
   if (!is_pair_task(pipeline.task())) return pipeline.score(texts);
   std::vector<std::string> sources, targets;
   for (const std::string& text : texts) {
@@ -37,9 +37,9 @@ void score(const ModelFilter& filter) {
   double total = 0;
   int64_t tokens = 0;
   for_each_group(filter, [&](std::span<const std::string> texts) {
-    const std::vector<TextScore> scores = scores_of(pipeline, texts);
+    const std::vector<ScoredText> scores = scores_of(pipeline, texts);
     tell_cut(pipeline, std::count_if(scores.begin(), scores.end(),
-                                     [](const TextScore& one) { return one.cut; }));
+                                     [](const ScoredText& one) { return one.cut; }));
     for (size_t i = 0; i < texts.size(); ++i) {
       const auto count = static_cast<int64_t>(scores[i].log_probabilities.size());
       total += scores[i].log_probability;

@@ -9,7 +9,7 @@
 
 namespace heed {
 
-struct Classification {
+struct ClassifiedText {
   std::string label;                  // the likeliest
   std::vector<double> probabilities;  // of all labels, in the model's order
   bool cut = false;                   // the text was longer than the model reads
@@ -21,7 +21,7 @@ struct TaggedWord {
   size_t begin = 0, end = 0;  // where it stands in the text, in bytes
 };
 
-struct TextScore {
+struct ScoredText {
   double log_probability = 0;                  // natural logarithm
   std::vector<double> log_probabilities = {};  // of each token that counts
   bool cut = false;                            // a text was longer than the model reads

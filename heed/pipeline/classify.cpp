@@ -10,10 +10,10 @@
 
 namespace heed {
 
-std::vector<Classification> Pipeline::classify(std::span<const std::string> texts) const {
+std::vector<ClassifiedText> Pipeline::classify(std::span<const std::string> texts) const {
   check(task() == "classify",
         "this is a model for {}; classifying needs one of heed train classify", task());
-  std::vector<Classification> result(texts.size());
+  std::vector<ClassifiedText> result(texts.size());
   std::vector<std::vector<int32_t>> sequences;
   for (size_t i = 0; i < texts.size(); ++i) {
     ReadText read = read_source(*this, texts[i]);
@@ -33,7 +33,7 @@ std::vector<Classification> Pipeline::classify(std::span<const std::string> text
         for (size_t i = 0; i < items.size(); ++i) {
           const std::span row(logits.data<float>() + i * classes, classes);
           const double log_sum = log_sum_exp(row);
-          Classification& one = result[items[i]];
+          ClassifiedText& one = result[items[i]];
           for (const float x : row) {
             one.probabilities.push_back(std::exp(static_cast<double>(x) - log_sum));
           }

@@ -40,7 +40,7 @@ WrittenText Pipeline::translate(const std::string& text, const WriteOptions& opt
   return only(translate(std::span(&text, 1), options));
 }
 
-Classification Pipeline::classify(const std::string& text) const {
+ClassifiedText Pipeline::classify(const std::string& text) const {
   return only(classify(std::span(&text, 1)));
 }
 

@@ -45,8 +45,8 @@ class HEED_API Pipeline {
                                      const WriteOptions& options = {}) const;
   WrittenText translate(const std::string& text, const WriteOptions& options = {}) const;
 
-  std::vector<Classification> classify(std::span<const std::string> texts) const;
-  Classification classify(const std::string& text) const;
+  std::vector<ClassifiedText> classify(std::span<const std::string> texts) const;
+  ClassifiedText classify(const std::string& text) const;
 
   // The words of a text (words.h) with their tags.
   std::vector<std::vector<TaggedWord>> tag(std::span<const std::string> texts) const;
@@ -54,10 +54,10 @@ class HEED_API Pipeline {
 
   // How likely a language model finds a text, given its first token. A text longer than the context
   // is scored in consecutive windows.
-  std::vector<TextScore> score(std::span<const std::string> texts) const;
+  std::vector<ScoredText> score(std::span<const std::string> texts) const;
   // How likely each target is, its end included, given its source.
-  std::vector<TextScore> score(std::span<const std::string> sources,
-                               std::span<const std::string> targets) const;
+  std::vector<ScoredText> score(std::span<const std::string> sources,
+                                std::span<const std::string> targets) const;
 
   // Hidden states of each text, [C] or, without pooling, [T, C]; with `layers` [L, C] or [L, T, C].
   std::vector<Tensor> embed(std::span<const std::string> texts,

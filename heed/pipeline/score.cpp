@@ -48,7 +48,7 @@ std::vector<double> label_probabilities(const Model& model, const Tensor& featur
 }
 
 void score_batch(const Model& model, std::span<const Example> examples,
-                 std::vector<TextScore>& scores) {
+                 std::vector<ScoredText>& scores) {
   std::vector<int32_t> source, target, labels;
   std::vector<int64_t> source_lengths, target_lengths;
   Batch batch;
@@ -69,7 +69,7 @@ void score_batch(const Model& model, std::span<const Example> examples,
       label_probabilities(model, model.features(batch, {}).value(), labels);
   size_t at = 0;
   for (const Example& one : examples) {
-    TextScore& score = scores[one.text];
+    ScoredText& score = scores[one.text];
     for (const int32_t label : one.labels) {
       if (label >= 0) {
         score.log_probability += found[at];
@@ -82,7 +82,7 @@ void score_batch(const Model& model, std::span<const Example> examples,
 
 // In order, some at once.
 void score_all(const Model& model, const std::vector<Example>& examples,
-               std::vector<TextScore>& scores) {
+               std::vector<ScoredText>& scores) {
   for (size_t begin = 0; begin < examples.size();) {
     size_t tokens = 0, end = begin;
     while (end < examples.size() && (end == begin || tokens < kTokensAtOnce)) {
@@ -96,7 +96,7 @@ void score_all(const Model& model, const std::vector<Example>& examples,
 
 }  // namespace
 
-std::vector<TextScore> Pipeline::score(std::span<const std::string> texts) const {
+std::vector<ScoredText> Pipeline::score(std::span<const std::string> texts) const {
   check(task() == "lm", "this is a model for {}; only a language model scores a text alone",
         task());
   std::vector<Example> examples;
@@ -110,20 +110,20 @@ std::vector<TextScore> Pipeline::score(std::span<const std::string> texts) const
           {.text = i, .target = {first, first + count}, .labels = {first + 1, first + count + 1}});
     }
   }
-  std::vector<TextScore> scores(texts.size());
+  std::vector<ScoredText> scores(texts.size());
   score_all(*run_->model, examples, scores);
   return scores;
 }
 
-std::vector<TextScore> Pipeline::score(std::span<const std::string> sources,
-                                       std::span<const std::string> targets) const {
+std::vector<ScoredText> Pipeline::score(std::span<const std::string> sources,
+                                        std::span<const std::string> targets) const {
   check(is_pair_task(task()), "this is a model for {}; it does not score pairs of texts", task());
   check(sources.size() == targets.size(), "score: {} sources, but {} targets", sources.size(),
         targets.size());
   const PairTokens tokens = pair_tokens(tokenizer());
   const PairLayout layout = pair_layout(run_->config.settings);
   std::vector<Example> examples;
-  std::vector<TextScore> scores(sources.size());
+  std::vector<ScoredText> scores(sources.size());
   for (size_t i = 0; i < sources.size(); ++i) {
     const ReadText source = read_text(*this, sources[i]), target = read_text(*this, targets[i]);
     scores[i].cut = source.cut || target.cut;

@@ -189,7 +189,7 @@ TEST(Pipeline, Classifies) {
     texts.emplace_back(1000, 'x');
     const auto together = model.classify(texts);
     for (size_t i = 0; i < texts.size(); ++i) {
-      const Classification alone = model.classify(texts[i]);
+      const ClassifiedText alone = model.classify(texts[i]);
       EXPECT_EQ(alone.label, together[i].label);
       EXPECT_EQ(alone.probabilities, together[i].probabilities);
       EXPECT_NEAR(std::accumulate(alone.probabilities.begin(), alone.probabilities.end(), 0.0), 1,
