@@ -36,7 +36,7 @@ ForeignWeights ForeignWeights::open(const std::string& folder) {
   weights.folder_ = folder;
   std::set<std::string> paths;
   if (std::filesystem::exists(folder + kIndex)) {
-    for (const std::string& name : shards(folder)) paths.insert(folder + "/" + name);
+    for (const std::string& name : shards(folder)) paths.insert(fmt::format("{}/{}", folder, name));
   } else {
     check(std::filesystem::exists(folder + kOne) ||
               !std::filesystem::exists(folder + "/pytorch_model.bin"),

@@ -113,7 +113,7 @@ std::vector<NamedTensor> read_weights(Reader& reader, const Header& h) {
 }
 
 // llama2.c writes blanks where SentencePiece has U+2581, and line breaks around begin and end.
-std::string piece_text(std::string text, size_t id) {
+std::string piece_text(const std::string& text, size_t id) {
   if (id == 1) return "<s>";
   if (id == 2) return "</s>";
   std::string result;
