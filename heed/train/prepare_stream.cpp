@@ -11,6 +11,7 @@ namespace heed {
 namespace {
 
 constexpr double kHeldOut = 0.05;
+constexpr int64_t kMostHeldOut = 200'000;  // validation need not take longer than this
 
 TokenStore encode_files(const Preparation& preparation, const std::vector<std::string>& files) {
   const Tokenizer& tokenizer = *preparation.tokenizer;
@@ -64,8 +65,8 @@ void prepare_stream(Preparation& preparation, PreparedRun& run) {
   int64_t train_end = train.total(), valid_begin = 0;
   if (settings.valid.empty()) {
     // To predict one token takes two.
-    const auto held_out =
-        std::max<int64_t>(2, static_cast<int64_t>(static_cast<double>(train.total()) * kHeldOut));
+    const auto held_out = std::clamp<int64_t>(
+        static_cast<int64_t>(static_cast<double>(train.total()) * kHeldOut), 2, kMostHeldOut);
     check(train.total() >= 2 * held_out,
           "the text has only {} tokens: too few to hold some out for validation", train.total());
     train_end -= held_out;

@@ -32,7 +32,8 @@ std::vector<Setting> make_table() {
       {"text-column", G::data, &S::text_column, "CSV: the column with the text"},
       {"label-column", G::data, &S::label_column, "CSV: the column with the label"},
       {"source-vectors", G::data, &S::source_vectors,
-       "Rows of floats (.npy) instead of source text; with FILE.lengths.npy beside it"},
+       "Rows of floats (F.npy, F.lengths.npy) instead of source text; --train has a line for each "
+       "sequence: target, class or tags"},
       {"valid-vectors", G::data, &S::valid_vectors, "The same for --valid"},
       {"tokenizer", G::data, &S::tokenizer,
        "byte, char, word, bpe or spm, trained on the data; or a tokenizer file or folder"},
