@@ -119,6 +119,7 @@
 #include "heed/optim/weight_average.h"
 #include "heed/pipeline/answers.h"
 #include "heed/pipeline/embed_options.h"
+#include "heed/pipeline/keep_names.h"
 #include "heed/pipeline/pipeline.h"
 #include "heed/pipeline/words.h"
 #include "heed/pipeline/write_options.h"

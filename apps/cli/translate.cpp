@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/model_filter.h"
 #include "apps/cli/suggest.h"
 #include "apps/cli/writing.h"
-#include "heed/generate/text_stream.h"
+#include "heed/pipeline/keep_names.h"
 
 namespace heed::cli {
 namespace {
@@ -20,6 +21,7 @@ struct Arguments {
   ModelFilter filter;
   WritingArguments writing;
   bool alignment = false;
+  std::string tagger;  // folder of a tagger whose names are kept
 };
 
 // Where each token of an answer looks most.
@@ -66,8 +68,13 @@ void print(const WrittenText& written, const std::string& text, const Pipeline& 
 
 void translate(const Arguments& arguments) {
   const Pipeline pipeline = open_model(arguments.filter);
+  std::optional<Pipeline> tagger;
+  if (!arguments.tagger.empty()) tagger = load(arguments.tagger);
   for_each_group(arguments.filter, [&](std::span<const std::string> texts) {
-    const std::vector<WrittenText> written = pipeline.translate(texts, arguments.writing.options);
+    const WriteOptions& options = arguments.writing.options;
+    const std::vector<WrittenText> written =
+        tagger ? translate_keeping_names(pipeline, *tagger, texts, options)
+               : pipeline.translate(texts, options);
     tell_cut(pipeline, std::count_if(written.begin(), written.end(),
                                      [](const WrittenText& one) { return one.cut; }));
     for (size_t i = 0; i < texts.size(); ++i) print(written[i], texts[i], pipeline, arguments);
@@ -85,6 +92,10 @@ void add_command(CLI::App& app, Run& run, const char* name, const char* help, co
       .type_name("N");
   command.add_flag("--alignment", arguments->alignment,
                    "Show for each token of the answer the one of the source it looks at most");
+  command
+      .add_option("--keep-names", arguments->tagger,
+                  "The folder of a tagger: what it takes for names passes through untouched")
+      .type_name("DIR");
   add_search_options(command, arguments->writing);
   add_sampling_options(command, arguments->writing);
   command.footer(std::string("Example:\n  ") + example);

@@ -27,9 +27,10 @@ void add_word(std::string_view text, size_t begin, size_t end, std::vector<WordP
     return is_punctuation(
         first_code_point(text.substr(letter.begin, letter.end - letter.begin)).value);
   };
+  for (WordPlace& letter : letters) letter.is_mark = is_mark(letter);
   size_t first = 0, last = letters.size();
-  while (first < last && is_mark(letters[first])) words.push_back(letters[first++]);
-  while (last > first && is_mark(letters[last - 1])) --last;
+  while (first < last && letters[first].is_mark) words.push_back(letters[first++]);
+  while (last > first && letters[last - 1].is_mark) --last;
   if (first < last) words.push_back({letters[first].begin, letters[last - 1].end});
   words.insert(words.end(), letters.begin() + static_cast<ptrdiff_t>(last), letters.end());
 }

@@ -17,6 +17,7 @@ namespace heed {
 // Bytes [begin, end) of a text.
 struct WordPlace {
   size_t begin, end;
+  bool is_mark = false;  // punctuation
 };
 
 HEED_API std::vector<WordPlace> find_words(std::string_view text);

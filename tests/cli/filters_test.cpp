@@ -78,6 +78,21 @@ TEST(CliFilters, Translate) {
   EXPECT_NE(cut.err.find("1 text was longer than the 18 tokens"), std::string::npos) << cut.err;
 }
 
+// What the tagger says is a name comes through, whatever the translator makes of it.
+TEST(CliFilters, TranslateKeepsNames) {
+  const Words kept = run_lines({"translate", "-m", model("translate"), "-n", "8", "--keep-names",
+                                model("tag"), "-p", "Anna sees Berlin"});
+  const auto tagged = run_json({"tag", "-m", model("tag"), "-p", "Anna sees Berlin"});
+  for (const auto& word : tagged["words"]) {
+    if (word["tag"] == "PROPN") {
+      EXPECT_NE(kept[0].find(word["word"].get<std::string>()), std::string::npos) << kept[0];
+    }
+  }
+  expect_line(
+      run_heed({"translate", "-m", model("translate"), "--keep-names", model("lm"), "-p", "a"}), 1,
+      "a model for lm");
+}
+
 TEST(CliFilters, Score) {
   const Outcome outcome = run_heed({"score", "-m", model("lm"), texts()});
   ASSERT_EQ(outcome.code, 0) << outcome.err;

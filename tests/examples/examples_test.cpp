@@ -1,0 +1,83 @@
+// The examples run, on models with random weights, and stay short.
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "tests/pipeline/small_runs.h"
+
+namespace heed {
+namespace {
+
+std::string folder(const std::string& name) {
+  struct Folder {
+    std::filesystem::path path =
+        std::filesystem::temp_directory_path() / ("heed_examples_" + std::to_string(::getpid()));
+    ~Folder() { std::filesystem::remove_all(path); }
+  };
+  static const Folder made;
+  return made.path / name;
+}
+
+struct Output {
+  int code;
+  std::string text;
+};
+
+Output run(const std::string& command) {
+  std::FILE* pipe = ::popen((HEED_EXAMPLES "/" + command + " 2>&1").c_str(), "r");
+  std::string text;
+  std::array<char, 4096> part;
+  while (const size_t count = std::fread(part.data(), 1, part.size(), pipe)) {
+    text.append(part.data(), count);
+  }
+  const int status = ::pclose(pipe);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text};
+}
+
+void expect_runs(const std::string& command, const std::string& expected) {
+  const Output output = run(command);
+  EXPECT_EQ(output.code, 0) << output.text;
+  EXPECT_NE(output.text.find(expected), std::string::npos) << output.text;
+}
+
+TEST(Examples, Run) {
+  const std::string to = write_small_run(folder("translator"), {.task = "translate"});
+  const std::string lm = write_small_run(folder("lm"), {});
+  expect_runs("translate " + to + " 'the small red car'", "log p = ");
+  expect_runs("look " + to + " 'the small red car'", "decoder.1.cross");
+  expect_runs("similar " + to + " 'the red car' 'a red car' 'the house'", "   the house");
+  expect_runs("generate " + lm + " 'once upon'", "60 tokens");
+}
+
+TEST(Examples, SayWhatIsWrong) {
+  for (const auto& entry : std::filesystem::directory_iterator(HEED_SOURCES "/examples")) {
+    if (entry.path().extension() != ".cpp") continue;
+    const std::string name = entry.path().stem();
+    EXPECT_EQ(run(name).code, 2);
+    const Output output =
+        run(name + " " + folder("nothing") + " a" + (name == "similar" ? " b" : ""));
+    EXPECT_EQ(output.code, 1);
+    EXPECT_NE(output.text.find("config.json"), std::string::npos) << output.text;
+  }
+}
+
+TEST(Examples, AreShort) {
+  for (const auto& entry : std::filesystem::directory_iterator(HEED_SOURCES "/examples")) {
+    if (entry.path().extension() != ".cpp") continue;
+    std::ifstream file(entry.path());
+    int64_t lines = 0;
+    for (std::string line; std::getline(file, line);) ++lines;
+    EXPECT_LT(lines, 120) << entry.path();
+  }
+}
+
+}  // namespace
+}  // namespace heed
