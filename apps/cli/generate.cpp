@@ -1,6 +1,7 @@
 // heed generate: a language model goes on with a text.
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <memory>
@@ -45,6 +46,13 @@ void print_tokens(const Generation& generation, const Tokenizer& tokenizer) {
   }
 }
 
+// A text for one prompt goes into a file or a pipe as it is, byte for byte.
+const char* line_end(const Arguments& arguments) {
+  const bool only_text = arguments.filter.has_text && !arguments.logprobs &&
+                         arguments.writing.options.beam.n_best <= 1;
+  return only_text && ::isatty(STDOUT_FILENO) == 0 ? "" : "\n";
+}
+
 void print(const WrittenText& written, const std::string& prompt, const Pipeline& pipeline,
            const Arguments& arguments) {
   if (arguments.filter.json) {
@@ -54,7 +62,7 @@ void print(const WrittenText& written, const std::string& prompt, const Pipeline
     return;
   }
   const std::string before = arguments.echo ? prompt : "";
-  if (!arguments.stream) fmt::print("{}{}\n", before, written.text);
+  if (!arguments.stream) fmt::print("{}{}{}", before, written.text, line_end(arguments));
   for (const std::string& other : written.others) fmt::print("{}{}\n", before, other);
   if (arguments.logprobs) print_tokens(written.generation, pipeline.tokenizer());
 }
@@ -72,7 +80,7 @@ void generate(const Arguments& arguments) {
   for_each_group(arguments.filter, [&](std::span<const std::string> prompts) {
     if (arguments.stream && arguments.echo) fmt::print("{}", prompts[0]);
     const std::vector<WrittenText> written = pipeline.generate(prompts, options);
-    if (arguments.stream) fmt::print("\n");
+    if (arguments.stream) fmt::print("{}", line_end(arguments));
     for (size_t i = 0; i < prompts.size(); ++i) {
       print(written[i], prompts[i], pipeline, arguments);
     }
