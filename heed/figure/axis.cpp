@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "heed/figure/axis_internal.h"
+#include "heed/figure/figure.h"
 
 namespace heed {
 namespace {
@@ -64,6 +65,75 @@ Axis make_axis(const Range& range, int count, double margin) {
     axis.ticks.push_back({value, tick_label(value, step, largest)});
   }
   return axis;
+}
+
+Axis make_log_axis(const Range& range, int count, double margin) {
+  const double low = std::log10(range.low);
+  const double high = std::log10(range.high);
+  const double extra = margin * (high - low);
+  Axis axis{{low - extra, high + extra}, {}, true};
+  const double decades = axis.range.high - axis.range.low;
+  const int every = std::max(1, static_cast<int>(std::ceil(decades / std::max(count, 1))));
+  const auto label = [](double value) {
+    return value >= 1e-4 && value < 1e6 ? fmt::format("{:g}", value) : fmt::format("{:.0e}", value);
+  };
+  const bool is_fine = 2 * decades < count;
+  const auto first = static_cast<int>(std::floor(axis.range.low));
+  const auto last = static_cast<int>(std::ceil(axis.range.high));
+  for (int power = first; power <= last; ++power) {
+    for (const double factor : {1.0, 2.0, 5.0}) {
+      if (factor > 1 && !is_fine) break;
+      if (power % every != 0 && !is_fine) break;
+      const double at = power + std::log10(factor);
+      if (at < axis.range.low - 1e-9 || at > axis.range.high + 1e-9) continue;
+      const double value = factor * std::pow(10.0, power);
+      axis.ticks.push_back({value, label(value)});
+    }
+  }
+  return axis;
+}
+
+void collect_points(const Figure& figure, std::vector<double>& x, std::vector<double>& y) {
+  const FigureOptions& options = figure.options();
+  for (const Figure::Series& series : figure.series()) {
+    for (size_t i = 0; i < series.x.size(); ++i) {
+      if (!has_place(series.x[i], options.log_x) || !has_place(series.y[i], options.log_y)) {
+        continue;
+      }
+      x.push_back(series.x[i]);
+      y.push_back(series.y[i]);
+      if (!series.low.empty() && has_place(series.low[i], options.log_y)) {
+        x.push_back(series.x[i]);
+        y.push_back(series.low[i]);
+      }
+    }
+  }
+}
+
+namespace {
+
+Axis axis_of(const std::vector<double>& values, const std::optional<AxisRange>& wanted, bool is_log,
+             int ticks, double margin) {
+  if (!is_log) {
+    const Range range = wanted ? Range{wanted->low, wanted->high} : range_of(values);
+    return make_axis(range, ticks, margin);
+  }
+  Range range = wanted ? Range{wanted->low, wanted->high} : limits_of(values);
+  if (values.empty() || !(range.low > 0)) range = {0.1, 10};
+  if (!(range.high > range.low * 1.0001)) range = {range.low / 2, range.high * 2};
+  return make_log_axis(range, ticks, margin);
+}
+
+}  // namespace
+
+PlotAxes plot_axes(const Figure& figure, int x_ticks, int y_ticks, double x_margin,
+                   double y_margin) {
+  std::vector<double> x;
+  std::vector<double> y;
+  collect_points(figure, x, y);
+  const FigureOptions& options = figure.options();
+  return {axis_of(x, options.x_range, options.log_x, x_ticks, x_margin),
+          axis_of(y, options.y_range, options.log_y, y_ticks, y_margin)};
 }
 
 int64_t nice_interval(double least) {

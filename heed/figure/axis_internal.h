@@ -1,6 +1,7 @@
 // One axis of a plot: its range and where the ticks are.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -25,16 +26,39 @@ struct Tick {
 };
 
 struct Axis {
-  Range range;
+  Range range;  // of a logarithmic axis: of the logarithms to base 10
   std::vector<Tick> ticks;
+  bool is_log = false;
 
   // 0 at the low end, 1 at the high end.
-  double place(double value) const { return (value - range.low) / (range.high - range.low); }
+  double place(double value) const {
+    return ((is_log ? std::log10(value) : value) - range.low) / (range.high - range.low);
+  }
 };
 
 // Ticks at multiples of 1, 2 or 5 times a power of ten, about `count` of them. `margin` is the part
 // of the range that is added at both ends.
 Axis make_axis(const Range& range, int count, double margin = 0);
+
+// The same for positive numbers: ticks at powers of ten, or at 1, 2 and 5 times them if there would
+// be too few.
+Axis make_log_axis(const Range& range, int count, double margin = 0);
+
+// Whether a number has a place on an axis.
+inline bool has_place(double value, bool is_log) {
+  return std::isfinite(value) && (!is_log || value > 0);
+}
+
+// Appends the x and y of all points of a figure that have a place in it.
+class Figure;
+void collect_points(const Figure& figure, std::vector<double>& x, std::vector<double>& y);
+
+// The axes of a figure with lines and points.
+struct PlotAxes {
+  Axis x, y;
+};
+PlotAxes plot_axes(const Figure& figure, int x_ticks, int y_ticks, double x_margin,
+                   double y_margin);
 
 // The smallest of 1, 2, 5, 10, 20, 50, ... that is not below `least`.
 int64_t nice_interval(double least);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "heed/base/fail_internal.h"
+#include "heed/figure/axis_internal.h"
 #include "heed/figure/svg_internal.h"
 #include "heed/figure/terminal_internal.h"
 
@@ -41,8 +42,9 @@ Figure& Figure::add_series(bool is_line, const Tensor& x, const Tensor& y,
   require_vector(x, "x");
   require_vector(y, "y");
   check(x.dim(0) == y.dim(0), "figure: x has {} numbers, y has {}", x.dim(0), y.dim(0));
-  check(!map_, "figure: a figure with a heat map has no lines or points; use a second one");
-  series_.push_back({is_line, drawable(x), drawable(y), options});
+  check(!map_ && !bars_,
+        "figure: a figure with a heat map or bars has no lines or points; use a second one");
+  series_.push_back({is_line, drawable(x), drawable(y), options, {}});
   return *this;
 }
 
@@ -54,10 +56,38 @@ Figure& Figure::scatter(const Tensor& x, const Tensor& y, const SeriesOptions& o
   return add_series(false, x, y, options);
 }
 
+Figure& Figure::band(const Tensor& x, const Tensor& low, const Tensor& high,
+                     const SeriesOptions& options) {
+  require_vector(low, "low");
+  check(low.dim(0) == x.dim(0), "figure: x has {} numbers, low has {}", x.dim(0), low.dim(0));
+  add_series(true, x, high, options);
+  series_.back().low = drawable(low);
+  return *this;
+}
+
+Figure& Figure::bars(const std::vector<std::string>& labels, const Tensor& values,
+                     const SeriesOptions& options) {
+  require_vector(values, "values");
+  check(static_cast<int64_t>(labels.size()) == values.dim(0),
+        "figure: {} labels for {} bars; one each is needed", labels.size(), values.dim(0));
+  check(!map_ && series_.empty(), "figure: bars stand alone; use a second figure");
+  if (!bars_) bars_ = Bars{labels, {}, {}};
+  check(bars_->labels == labels, "figure: the second bars have other labels than the first");
+  bars_->values.push_back(drawable(values));
+  bars_->options.push_back(options);
+  return *this;
+}
+
+Figure& Figure::set_ranges(const AxisRange& x, const AxisRange& y) {
+  options_.x_range = x;
+  options_.y_range = y;
+  return *this;
+}
+
 Figure& Figure::heat_map(const Tensor& matrix, const HeatMapOptions& options) {
   check(matrix.defined() && matrix.rank() == 2, "figure: a heat map shows a matrix, got {}",
         matrix.text());
-  check(!map_ && series_.empty(), "figure: a heat map stands alone; use a second figure");
+  check(!map_ && !bars_ && series_.empty(), "figure: a heat map stands alone; use a second figure");
   require_labels(options.row_labels, matrix.dim(0), "rows");
   require_labels(options.column_labels, matrix.dim(1), "columns");
   for (const auto& limit : {options.low, options.high}) {
@@ -76,7 +106,8 @@ std::string Figure::svg(const SvgOptions& options) const {
 std::string Figure::terminal(const TerminalOptions& options) const {
   check(options.width > 0 && options.height > 0, "figure: {} x {} is no size for a picture",
         options.width, options.height);
-  return map_ ? terminal_heat_map(*this, options) : terminal_plot(*this, options);
+  if (map_) return terminal_heat_map(*this, options);
+  return bars_ ? terminal_bars(*this, options) : terminal_plot(*this, options);
 }
 
 FigureGrid& FigureGrid::add(Figure figure) {
@@ -84,18 +115,44 @@ FigureGrid& FigureGrid::add(Figure figure) {
   return *this;
 }
 
+// With the same axes if that is wanted: the ranges of all lines and points together.
+std::vector<Figure> FigureGrid::panels() const {
+  std::vector<Figure> result = figures_;
+  if (!options_.same_axes) return result;
+  std::vector<double> x;
+  std::vector<double> y;
+  for (const Figure& figure : figures_) collect_points(figure, x, y);
+  const Range across = range_of(x);
+  const Range up = range_of(y);
+  for (Figure& figure : result) {
+    if (!figure.map() && !figure.bars()) {
+      figure.set_ranges({across.low, across.high}, {up.low, up.high});
+    }
+  }
+  return result;
+}
+
+std::string FigureGrid::terminal(const TerminalOptions& each) const {
+  std::string result = options_.title.empty() ? "" : options_.title + "\n";
+  for (const Figure& figure : panels()) {
+    result += (result.empty() ? "" : "\n") + figure.terminal(each);
+  }
+  return result;
+}
+
 std::string FigureGrid::svg(const SvgOptions& each) const {
   check(options_.columns > 0, "figure: a grid needs at least one column");
   constexpr double kTitleHeight = 40;
   const double top = options_.title.empty() ? 0 : kTitleHeight;
-  const int count = static_cast<int>(figures_.size());
+  const std::vector<Figure> figures = panels();
+  const int count = static_cast<int>(figures.size());
   const int columns = std::clamp(count, 1, options_.columns);
   const int rows = std::max(1, (count + columns - 1) / columns);
   SvgWriter svg;
   for (int i = 0; i < count; ++i) {
     const int row = i / columns;
     const Box box{i % columns * each.width, top + row * each.height, each.width, each.height};
-    draw_svg(figures_[static_cast<size_t>(i)], box, svg);
+    draw_svg(figures[static_cast<size_t>(i)], box, svg);
   }
   const double width = columns * each.width;
   if (!options_.title.empty()) {

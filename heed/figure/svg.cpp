@@ -75,6 +75,16 @@ void SvgWriter::polyline(std::span<const Point> points, const StrokeStyle& style
   body_ += "\" fill=\"none\" stroke-linejoin=\"round\" " + stroke(style) + "/>\n";
 }
 
+void SvgWriter::polygon(std::span<const Point> points, const std::string& color, double opacity) {
+  body_ += "<polygon points=\"";
+  for (size_t i = 0; i < points.size(); ++i) {
+    if (i > 0) body_ += ' ';
+    body_ += number(points[i].x) + "," + number(points[i].y);
+  }
+  fmt::format_to(std::back_inserter(body_), "\" fill=\"{}\" fill-opacity=\"{}\"/>\n", color,
+                 number(opacity));
+}
+
 void SvgWriter::circle(Point at, double radius, const std::string& color, double opacity) {
   fmt::format_to(std::back_inserter(body_),
                  "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\" fill-opacity=\"{}\"/>\n",
@@ -83,6 +93,11 @@ void SvgWriter::circle(Point at, double radius, const std::string& color, double
 
 void SvgWriter::rectangle(const Box& box, const std::string& fill) {
   fmt::format_to(std::back_inserter(body_), "<rect {} fill=\"{}\"/>\n", box_attributes(box), fill);
+}
+
+void SvgWriter::area(const Box& box, const std::string& color, double opacity) {
+  fmt::format_to(std::back_inserter(body_), "<rect {} fill=\"{}\" fill-opacity=\"{}\"/>\n",
+                 box_attributes(box), color, number(opacity));
 }
 
 void SvgWriter::frame(const Box& box, const std::string& color) {
@@ -116,7 +131,13 @@ void draw_svg(const Figure& figure, const Box& box, SvgWriter& svg) {
   check(box.width >= 120 && box.height >= 100 && box.width <= 1e5 && box.height <= 1e5,
         "figure: {} x {} pixels is no size for a figure: at least 120 x 100, at most 100000",
         box.width, box.height);
-  figure.map() ? draw_svg_heat_map(figure, box, svg) : draw_svg_plot(figure, box, svg);
+  if (figure.map()) {
+    draw_svg_heat_map(figure, box, svg);
+  } else if (figure.bars()) {
+    draw_svg_bars(figure, box, svg);
+  } else {
+    draw_svg_plot(figure, box, svg);
+  }
 }
 
 }  // namespace heed

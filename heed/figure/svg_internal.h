@@ -1,4 +1,4 @@
-// Writing SVG: a few shapes, and the two kinds of panels made of them.
+// Writing SVG: a few shapes, and the kinds of panels made of them.
 #pragma once
 
 #include <span>
@@ -47,6 +47,8 @@ class SvgWriter {
   void circle(Point at, double radius, const std::string& color, double opacity = 1);
   void rectangle(const Box& box, const std::string& fill);
   void frame(const Box& box, const std::string& color);
+  void area(const Box& box, const std::string& color, double opacity);
+  void polygon(std::span<const Point> points, const std::string& color, double opacity);
 
   // Shapes in a group have sharp edges, so that neighboring cells leave no seam.
   void begin_crisp() { body_ += "<g shape-rendering=\"crispEdges\">\n"; }
@@ -63,6 +65,7 @@ std::string escape_xml(std::string_view text);
 
 void draw_svg(const Figure& figure, const Box& box, SvgWriter& svg);
 void draw_svg_plot(const Figure& figure, const Box& box, SvgWriter& svg);
+void draw_svg_bars(const Figure& figure, const Box& box, SvgWriter& svg);
 void draw_svg_heat_map(const Figure& figure, const Box& box, SvgWriter& svg);
 
 // Writes the title into the upper edge of the box and returns what is left below.

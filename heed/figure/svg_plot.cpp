@@ -16,20 +16,9 @@ constexpr double kLabelSize = 12;
 constexpr double kMargin = 0.04;  // free space around the data, in parts of the range
 constexpr double kLineWidth = 2;
 constexpr double kRadius = 3;
+constexpr double kBandOpacity = 0.22;
 const char* const kGridColor = "#e3e3e3";
 const char* const kAxisColor = "#777777";
-
-Axis axis_of(const Figure& figure, bool is_x, int ticks) {
-  std::vector<double> values;
-  for (const Figure::Series& series : figure.series()) {
-    for (size_t i = 0; i < series.x.size(); ++i) {
-      if (std::isfinite(series.x[i]) && std::isfinite(series.y[i])) {
-        values.push_back(is_x ? series.x[i] : series.y[i]);
-      }
-    }
-  }
-  return make_axis(range_of(values), ticks, kMargin);
-}
 
 Color color_of(const Figure& figure, size_t index) {
   const int wanted = figure.series()[index].options.color;
@@ -55,7 +44,9 @@ Box draw_legend(const Figure& figure, Box box, SvgWriter& svg) {
     any = true;
     const std::string color = color_of(figure, i).hex();
     const double middle = y + 7;
-    if (series.is_line) {
+    if (!series.low.empty()) {
+      svg.area({x, middle - 5, sample, 10}, color, kBandOpacity);
+    } else if (series.is_line) {
       svg.line({x, middle}, {x + sample, middle}, {color, kLineWidth, series.options.style});
     } else {
       svg.circle({x + sample / 2, middle}, kRadius, color, 0.75);
@@ -102,33 +93,72 @@ void draw_line(const std::vector<Point>& run, const StrokeStyle& style, SvgWrite
   if (run.size() > 1) svg.polyline(run, style);
 }
 
+// Runs of neighbors that all have a place: the upper edge there, the lower edge back.
+void draw_band(const Figure::Series& series, const std::vector<Point>& high,
+               const std::vector<Point>& low, const std::string& color, SvgWriter& svg) {
+  std::vector<Point> run;
+  std::vector<Point> back;
+  const auto finish = [&] {
+    if (run.size() > 1) {
+      run.insert(run.end(), back.rbegin(), back.rend());
+      svg.polygon(run, color, kBandOpacity);
+    }
+    run.clear();
+    back.clear();
+  };
+  for (size_t i = 0; i < series.x.size(); ++i) {
+    if (!std::isfinite(high[i].x + high[i].y + low[i].y)) {
+      finish();
+      continue;
+    }
+    run.push_back(high[i]);
+    back.push_back(low[i]);
+  }
+  finish();
+}
+
 }  // namespace
 
 void draw_svg_plot(const Figure& figure, const Box& box, SvgWriter& svg) {
   const Box outer = draw_legend(figure, draw_title(figure, box, svg), svg);
   const FigureOptions& options = figure.options();
-  const Axis y_axis = axis_of(figure, false, std::max(2, static_cast<int>(outer.height / 45)));
+  const int y_ticks = std::max(2, static_cast<int>(outer.height / 45));
   double labels = 0;
-  for (const Tick& tick : y_axis.ticks) labels = std::max(labels, pixels_of(tick.label, kTickSize));
+  for (const Tick& tick : plot_axes(figure, 2, y_ticks, kMargin, kMargin).y.ticks) {
+    labels = std::max(labels, pixels_of(tick.label, kTickSize));
+  }
   const double left = labels + 9 + (options.y_label.empty() ? 0 : kLabelSize + 8);
   const double bottom = kTickSize + 8 + (options.x_label.empty() ? 0 : kLabelSize + 8);
   const Box area{outer.x + left, outer.y, outer.width - left - 4, outer.height - bottom};
-  const Axis x_axis = axis_of(figure, true, std::max(2, static_cast<int>(area.width / 50)));
-  draw_axes(figure, area, outer, x_axis, y_axis, svg);
+  const int x_ticks = std::max(2, static_cast<int>(area.width / 50));
+  const PlotAxes axes = plot_axes(figure, x_ticks, y_ticks, kMargin, kMargin);
+  draw_axes(figure, area, outer, axes.x, axes.y, svg);
 
+  const auto place = [&](double x, double y) -> Point {
+    if (!has_place(x, options.log_x) || !has_place(y, options.log_y)) return {NAN, NAN};
+    return {area.x + axes.x.place(x) * area.width, area.bottom() - axes.y.place(y) * area.height};
+  };
   for (size_t i = 0; i < figure.series().size(); ++i) {
     const Figure::Series& series = figure.series()[i];
     const StrokeStyle style{color_of(figure, i).hex(), kLineWidth, series.options.style};
-    std::vector<Point> run;
+    std::vector<Point> points;
     for (size_t j = 0; j < series.x.size(); ++j) {
-      if (!std::isfinite(series.x[j]) || !std::isfinite(series.y[j])) {
+      points.push_back(place(series.x[j], series.y[j]));
+    }
+    if (!series.low.empty()) {
+      std::vector<Point> low;
+      for (size_t j = 0; j < series.x.size(); ++j) {
+        low.push_back(place(series.x[j], series.low[j]));
+      }
+      draw_band(series, points, low, style.color, svg);
+      continue;
+    }
+    std::vector<Point> run;
+    for (const Point& at : points) {
+      if (!std::isfinite(at.x)) {
         if (series.is_line) draw_line(run, style, svg);
         run.clear();
-        continue;
-      }
-      const Point at{area.x + x_axis.place(series.x[j]) * area.width,
-                     area.bottom() - y_axis.place(series.y[j]) * area.height};
-      if (series.is_line) {
+      } else if (series.is_line) {
         run.push_back(at);
       } else {
         svg.circle(at, kRadius, style.color, 0.75);

@@ -8,6 +8,7 @@
 namespace heed {
 
 std::string terminal_plot(const Figure& figure, const TerminalOptions& options);
+std::string terminal_bars(const Figure& figure, const TerminalOptions& options);
 std::string terminal_heat_map(const Figure& figure, const TerminalOptions& options);
 
 // Escapes that begin and end a color; empty without color.

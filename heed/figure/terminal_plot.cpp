@@ -119,40 +119,24 @@ std::vector<Look> looks_of(const Figure& figure, bool color) {
   return looks;
 }
 
-struct Frame {
-  Axis x;
-  Axis y;
-};
-
-Frame frame_of(const Figure& figure, int x_ticks, int y_ticks) {
-  std::vector<double> x;
-  std::vector<double> y;
-  for (const Figure::Series& series : figure.series()) {
-    for (size_t i = 0; i < series.x.size(); ++i) {
-      if (!std::isfinite(series.x[i]) || !std::isfinite(series.y[i])) continue;
-      x.push_back(series.x[i]);
-      y.push_back(series.y[i]);
-    }
-  }
-  return {make_axis(range_of(x), x_ticks), make_axis(range_of(y), y_ticks, kMargin)};
-}
-
-void draw_series(const Figure::Series& series, const Look& look, const Frame& frame,
+void draw_series(const Figure::Series& series, const Look& look, const PlotAxes& frame,
                  Canvas& canvas) {
+  const auto is_drawable = [&](size_t i) {
+    return has_place(series.x[i], frame.x.is_log) && has_place(series.y[i], frame.y.is_log);
+  };
   const auto dot_x = [&](double x) { return frame.x.place(x) * (canvas.dots_across() - 1); };
   const auto dot_y = [&](double y) { return (1 - frame.y.place(y)) * (canvas.dots_down() - 1); };
   const auto round = [](double value) { return static_cast<int>(std::lround(value)); };
   int64_t drawn = 0;
   for (size_t i = 0; i < series.x.size(); ++i) {
-    if (!std::isfinite(series.x[i]) || !std::isfinite(series.y[i])) continue;
+    if (!is_drawable(i)) continue;
     const double x = dot_x(series.x[i]);
     const double y = dot_y(series.y[i]);
     if (!series.is_line) {
       canvas.mark(round(x), round(y), look.mark, look.color);
       continue;
     }
-    const bool begins =
-        i == 0 || !std::isfinite(series.x[i - 1]) || !std::isfinite(series.y[i - 1]);
+    const bool begins = i == 0 || !is_drawable(i - 1);
     const double from_x = begins ? x : dot_x(series.x[i - 1]);
     const double from_y = begins ? y : dot_y(series.y[i - 1]);
     const double distance = std::max(std::abs(x - from_x), std::abs(y - from_y));
@@ -161,6 +145,34 @@ void draw_series(const Figure::Series& series, const Look& look, const Frame& fr
       const double t = static_cast<double>(step) / steps;
       if (is_drawn(look.style, drawn++)) {
         canvas.dot(round(from_x + t * (x - from_x)), round(from_y + t * (y - from_y)), look.color);
+      }
+    }
+  }
+}
+
+// Every fourth dot of the area, so that lines on it can be seen.
+void draw_band(const Figure::Series& series, const Look& look, const PlotAxes& frame,
+               Canvas& canvas) {
+  const int across = canvas.dots_across();
+  const int down = canvas.dots_down();
+  const auto round = [](double value) { return static_cast<int>(std::lround(value)); };
+  for (size_t i = 1; i < series.x.size(); ++i) {
+    const auto is_drawable = [&](size_t j) {
+      return has_place(series.x[j], frame.x.is_log) && has_place(series.y[j], frame.y.is_log) &&
+             has_place(series.low[j], frame.y.is_log);
+    };
+    if (!is_drawable(i - 1) || !is_drawable(i)) continue;
+    const double from = frame.x.place(series.x[i - 1]) * (across - 1);
+    const double to = frame.x.place(series.x[i]) * (across - 1);
+    if (!(to > from)) continue;
+    for (int x = round(from); x <= round(to); ++x) {
+      const double t = std::clamp((x - from) / (to - from), 0.0, 1.0);
+      const auto between = [&](const std::vector<double>& edge) {
+        const double place = frame.y.place(edge[i - 1]) * (1 - t) + frame.y.place(edge[i]) * t;
+        return round((1 - place) * (down - 1));
+      };
+      for (int y = between(series.y); y <= between(series.low); ++y) {
+        if (x % 2 == 0 && y % 2 == 0) canvas.dot(x, y, look.color);
       }
     }
   }
@@ -225,20 +237,25 @@ std::string x_axis(const Axis& axis, int columns, int margin) {
 std::string terminal_plot(const Figure& figure, const TerminalOptions& options) {
   const FigureOptions& texts = figure.options();
   const int height = options.height;
-  Frame frame = frame_of(figure, 5, std::max(2, height / 4));
+  PlotAxes frame = plot_axes(figure, 5, std::max(2, height / 4), 0, kMargin);
   int label = 0;
   for (const Tick& tick : frame.y.ticks) label = std::max(label, columns_of(tick.label));
   label = std::min(label, options.width / 3);
   const int margin = label + 2;  // a blank and the axis
   const int columns = std::max(4, options.width - margin);
-  frame = frame_of(figure, std::max(2, columns / 12), std::max(2, height / 4));
+  frame = plot_axes(figure, std::max(2, columns / 12), std::max(2, height / 4), 0, kMargin);
 
   const std::vector<Look> looks = looks_of(figure, options.color);
   Canvas canvas(columns, height);
   for (const bool lines : {true, false}) {  // points on top of lines
     for (size_t i = 0; i < looks.size(); ++i) {
       const Figure::Series& series = figure.series()[i];
-      if (series.is_line == lines) draw_series(series, looks[i], frame, canvas);
+      if (series.is_line != lines) continue;
+      if (series.low.empty()) {
+        draw_series(series, looks[i], frame, canvas);
+      } else {
+        draw_band(series, looks[i], frame, canvas);
+      }
     }
   }
 

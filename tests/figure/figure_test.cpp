@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 
 #include "heed/base/error.h"
 
@@ -103,6 +104,66 @@ TEST(Figure, PanelsStandSideBySide) {
   const std::string svg = grid.svg({.width = 300, .height = 200});
   EXPECT_EQ(count(svg, ">panel<"), 3);
   EXPECT_NE(svg.find("viewBox=\"0 0 600 440\""), std::string::npos);
+}
+
+TEST(Figure, Bars) {
+  Figure figure({.title = "Costs", .x_label = "multiply-adds"});
+  figure.bars({"attention", "dense"}, numbers({2, 14.7e6}), {.label = "counted"});
+  figure.bars({"attention", "dense"}, numbers({1, NAN}), {.label = "notes"});
+  const std::string svg = figure.svg();
+  for (const char* text : {">attention<", ">dense<", ">14.7 M<", ">counted<", ">multiply-adds<"}) {
+    EXPECT_EQ(count(svg, text), 1) << text;
+  }
+  const std::string text = figure.terminal({.width = 60});
+  EXPECT_NE(text.find("14.7 M"), std::string::npos) << text;
+  EXPECT_EQ(count(text + svg, "nan"), 0);
+  EXPECT_THROW(figure.bars({"other", "dense"}, numbers({1, 2})), Error);
+  EXPECT_THROW(figure.bars({"one"}, numbers({1, 2})), Error);
+  EXPECT_THROW(figure.line(numbers({1}), numbers({1})), Error);
+  EXPECT_THROW(figure.heat_map(Tensor::zeros({2, 2})), Error);
+}
+
+TEST(Figure, Band) {
+  Figure figure;
+  figure.band(numbers({0, 1, 2, 3, 4}), numbers({0, 0, NAN, 0, 0}), numbers({1, 2, 3, 2, 1}),
+              {.label = "deviation"});
+  const std::string svg = figure.svg();
+  EXPECT_EQ(count(svg, "<polygon"), 2);
+  EXPECT_EQ(count(svg, "nan"), 0);
+  EXPECT_NE(figure.terminal().find("deviation"), std::string::npos);
+  EXPECT_THROW(figure.band(numbers({0, 1}), numbers({0}), numbers({1, 2})), Error);
+}
+
+TEST(Figure, LogarithmicAxes) {
+  Figure figure({.log_x = true, .log_y = true});
+  figure.line(numbers({1, 10, 100, 0}), numbers({1e-3, 1, 1e3, 5}));
+  const std::string svg = figure.svg();
+  EXPECT_EQ(count(svg, "<polyline"), 1);
+  for (const char* text : {">1<", ">10<", ">100<"}) EXPECT_GE(count(svg, text), 1) << text;
+  // Three points on a line.
+  const size_t at = svg.find("<polyline points=\"") + 18;
+  double x[3];
+  double y[3];
+  ASSERT_EQ(std::sscanf(svg.c_str() + at, "%lf,%lf %lf,%lf %lf,%lf", &x[0], &y[0], &x[1], &y[1],
+                        &x[2], &y[2]),
+            6);
+  EXPECT_NEAR(x[1] - x[0], x[2] - x[1], 0.03);
+  EXPECT_NEAR(y[1] - y[0], y[2] - y[1], 0.03);
+  for (const std::vector<double>& values :
+       {std::vector<double>{}, {0}, {-1}, {5}, {1e-300, 1e300}}) {
+    Figure edge({.log_x = true, .log_y = true});
+    edge.line(numbers(values), numbers(values));
+    EXPECT_EQ(count(edge.svg() + edge.terminal(), "nan"), 0);
+  }
+}
+
+TEST(Figure, SmallMultiplesShareTheirAxes) {
+  FigureGrid grid({.columns = 2, .same_axes = true});
+  grid.add(Figure({.title = "small"}).line(numbers({0, 1}), numbers({0, 1})));
+  grid.add(Figure({.title = "large"}).line(numbers({0, 1}), numbers({0, 1000})));
+  EXPECT_EQ(count(grid.svg(), ">1000<"), 2);
+  const std::string text = grid.terminal();
+  EXPECT_LT(text.find("small"), text.find("large"));
 }
 
 TEST(Figure, RefusesWhatDoesNotFit) {
