@@ -98,10 +98,11 @@ function(heed_bench)
   target_precompile_headers(heed_bench REUSE_FROM heed_library_headers)
 endfunction()
 
-# heed_program(LINK libs...): the program heed from apps/cli/*.cpp and the benchmarks.
+# heed_program(LINK libs...): the program heed from apps/cli and the benchmarks.
 function(heed_program)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/apps/cli/*.cpp")
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/apps/cli/*.cpp"
+       "${PROJECT_SOURCE_DIR}/apps/cli/*/*.cpp")
   if(NOT sources)
     return()
   endif()

@@ -32,6 +32,14 @@ Option& Option::check(const Check& check) {
 Command::Command(CLI::App& program, const std::string& name, const std::string& about)
     : app_(program.add_subcommand(name, about)) {}
 
+Command Command::add_command(const std::string& name, const std::string& about,
+                             const std::string& group) {
+  app_->require_subcommand(0, 1);
+  CLI::App* command = app_->add_subcommand(name, about);
+  command->group(group);
+  return Command(command);
+}
+
 Option Command::add_option(const std::string& names, std::string& slot, const std::string& help) {
   return Option(app_->add_option(names, slot, help));
 }

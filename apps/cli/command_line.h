@@ -39,6 +39,9 @@ class Command {
   // Adds the command to the program.
   Command(CLI::App& program, const std::string& name, const std::string& about);
 
+  // A command of this command: "heed demo kernels". The help lists it under `group`.
+  Command add_command(const std::string& name, const std::string& about, const std::string& group);
+
   // What the user gives is stored in `slot`, which otherwise keeps its value and must live until
   // the command has run. Names are "-o,--output"; a name without dashes is positional.
   Option add_option(const std::string& names, std::string& slot, const std::string& help);
@@ -60,6 +63,8 @@ class Command {
   bool has(const std::string& name) const;
 
  private:
+  explicit Command(CLI::App* app) : app_(app) {}
+
   CLI::App* app_;
 };
 

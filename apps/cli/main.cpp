@@ -61,10 +61,14 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
   return text;
 }
 
+// "heed demo kernels", as the user typed it.
+std::string chosen_name(const CLI::App& app) {
+  const std::vector<CLI::App*> commands = app.get_subcommands();
+  return commands.empty() ? app.get_name() : app.get_name() + " " + chosen_name(*commands.front());
+}
+
 int report_usage(const CLI::App& app, const std::string& message) {
-  const CLI::App& command = chosen(app);
-  const std::string name = &command == &app ? "heed" : "heed " + command.get_name();
-  fmt::print(stderr, "heed: {} (see {} --help)\n", message, name);
+  fmt::print(stderr, "heed: {} (see {} --help)\n", message, chosen_name(app));
   return kWrongUsage;
 }
 
@@ -98,6 +102,7 @@ int run_program(int argc, char** argv) {
   add_check_command(app, run);
   add_corpus_command(app, run);
   add_bench_command(app, run);
+  add_complexity_command(app, run);
   add_demo_command(app, run);
 
   try {

@@ -75,9 +75,11 @@ Axis make_log_axis(const Range& range, int count, double margin) {
   const double decades = axis.range.high - axis.range.low;
   const int every = std::max(1, static_cast<int>(std::ceil(decades / std::max(count, 1))));
   const auto label = [](double value) {
-    return value >= 1e-4 && value < 1e6 ? fmt::format("{:g}", value) : fmt::format("{:.0e}", value);
+    if (value >= 0.9e-4 && value < 1e6) return fmt::format("{:g}", value);
+    const double power = std::floor(std::log10(value) + 1e-9);
+    return fmt::format("{:.0f}e{:.0f}", value / std::pow(10.0, power), power);
   };
-  const bool is_fine = 2 * decades < count;
+  const bool is_fine = 3 * decades <= count;
   const auto first = static_cast<int>(std::floor(axis.range.low));
   const auto last = static_cast<int>(std::ceil(axis.range.high));
   for (int power = first; power <= last; ++power) {
@@ -87,7 +89,7 @@ Axis make_log_axis(const Range& range, int count, double margin) {
       const double at = power + std::log10(factor);
       if (at < axis.range.low - 1e-9 || at > axis.range.high + 1e-9) continue;
       const double value = factor * std::pow(10.0, power);
-      axis.ticks.push_back({value, label(value)});
+      if (has_place(value, true)) axis.ticks.push_back({value, label(value)});
     }
   }
   return axis;

@@ -52,6 +52,19 @@ LabelPlan plan_columns(const Figure::HeatMap& map, const HeatCells& cells, doubl
   return plan;
 }
 
+// The same decimals in all cells, without zeros at the end; 0.00 is not quite 0.
+std::string cell_number(double value, const Range& range) {
+  const double largest = std::max({std::abs(range.low), std::abs(range.high), 1e-300});
+  if (largest >= 1e5 || largest < 1e-2) return fmt::format("{:.2g}", value);
+  const int decimals = std::max(0, 1 - static_cast<int>(std::floor(std::log10(largest) - 1e-9)));
+  std::string text = fmt::format("{:.{}f}", value, std::min(decimals, 3));
+  const bool rounds_to_zero = value != 0 && text.find_first_of("123456789") == std::string::npos;
+  if (rounds_to_zero || text.find('.') == std::string::npos) return text;
+  while (text.back() == '0') text.pop_back();
+  if (text.back() == '.') text.pop_back();
+  return text == "-0" ? "0" : text;
+}
+
 void draw_cells(const Figure::HeatMap& map, const HeatCells& cells, const Box& area,
                 SvgWriter& svg) {
   const double width = area.width / static_cast<double>(cells.columns);
@@ -79,7 +92,7 @@ void draw_cells(const Figure::HeatMap& map, const HeatCells& cells, const Box& a
       const bool is_bright = heat_color(cells.place(row, column)).brightness() > 0.5;
       svg.text({area.x + (static_cast<double>(column) + 0.5) * width,
                 area.y + (static_cast<double>(row) + 0.5) * height + kTickSize * 0.36},
-               fit_pixels(fmt::format("{:.2g}", value), kTickSize, width),
+               fit_pixels(cell_number(value, cells.range), kTickSize, width),
                {.size = kTickSize, .anchor = "middle", .color = is_bright ? "#222222" : "#ffffff"});
     }
   }

@@ -42,7 +42,7 @@ TEST(CliProgram, HelpFitsEightyColumns) {
   for (const char* command :
        {"attention", "regress",  "vocab", "check",    "encode", "decode",    "bench",
         "demo",      "train",    "eval",  "info",     "tour",   "translate", "summarize",
-        "corpus",    "generate", "score", "classify", "tag",    "embed"}) {
+        "corpus",    "generate", "score", "classify", "tag",    "embed", "complexity"}) {
     commands.push_back({command, "--help"});
   }
   for (const std::vector<std::string>& arguments : commands) {
@@ -54,7 +54,7 @@ TEST(CliProgram, HelpFitsEightyColumns) {
 }
 
 TEST(CliProgram, EveryHelpEndsWithAnExampleThatRuns) {
-  for (const char* command : {"attention", "regress", "demo", "corpus"}) {
+  for (const char* command : {"attention", "regress", "demo", "corpus", "complexity"}) {
     const Outcome help = run_heed({command, "--help"});
     EXPECT_EQ(help.code, 0);
     const size_t at = help.out.rfind("\n  heed ");
@@ -111,7 +111,7 @@ TEST(CliProgram, AMisspelledInstructionSetIsAnError) {
 }
 
 TEST(CliProgram, FiguresAreSvg) {
-  expect_usage_error({"demo", "-o", "fits.png"}, "'fits.png' does not end in .svg");
+  expect_usage_error({"complexity", "--plot", "cost.png"}, "'cost.png' does not end in .svg");
   expect_usage_error({"regress", "--x", "0,1", "--y", "0,1", "--query", "0", "--figure", "fit.pdf"},
                      "--figure: figures are SVG; 'fit.pdf' does not end in .svg");
 }

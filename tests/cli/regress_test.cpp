@@ -94,18 +94,5 @@ TEST(CliRegress, WrongInputs) {
   EXPECT_EQ(run_heed({"regress", "--x", "1,2", "--y", "1,2", "--query", "none.csv"}).code, 1);
 }
 
-TEST(CliDemo, PrintsAndDraws) {
-  const std::string svg = temporary("demo.svg");
-  const Outcome outcome = run_heed({"demo", "-o", svg, "--seed", "3"});
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  for (const char* text :
-       {"Gaussian, width 0.1", "Boxcar", "Constant", "Triangular", "prediction"}) {
-    EXPECT_NE(outcome.out.find(text), std::string::npos) << text;
-  }
-  EXPECT_NE(outcome.out.find(svg), std::string::npos);
-  EXPECT_NE(contents(svg).find("Triangular: weights"), std::string::npos);
-  EXPECT_EQ(run_heed({"demo", "-o", temporary("no/demo.svg")}).code, 1);
-}
-
 }  // namespace
 }  // namespace heed

@@ -1,0 +1,31 @@
+// The complexity tables; heed complexity has them with all options.
+
+#include "apps/cli/complexity_report.h"
+#include "apps/cli/demos/demo.h"
+
+namespace heed::cli {
+namespace {
+
+struct Arguments {
+  LayerSizes sizes;
+  bool measure = false;
+};
+
+void options(Command& command, Arguments& arguments) {
+  add_layer_sizes(command, arguments.sizes);
+  command.add_flag("--measure", arguments.measure, "Also run the layers and time them");
+}
+
+void show(const Arguments& arguments, Lesson& lesson) {
+  show_complexity(arguments.sizes, arguments.measure, lesson);
+}
+
+}  // namespace
+
+Demo complexity_demo() {
+  return {
+      "complexity", "Complexity",         "Multiply-adds and parameters of four kinds of layers",
+      "R102-R105",  "--L 1024 --measure", with_options<Arguments>(options, show)};
+}
+
+}  // namespace heed::cli

@@ -1,0 +1,78 @@
+// A dictionary that answers for a key it does not hold.
+
+#include <fmt/format.h>
+
+#include "apps/cli/demos/demo.h"
+#include "apps/cli/suggest.h"
+#include "heed/textbook/fuzzy_dictionary.h"
+
+namespace heed::cli {
+namespace {
+
+struct Arguments {
+  std::string keys = "apple apricot orange";
+  std::string values = "8,4,3";
+  std::string similarity = "0,20,30";
+  std::string key;
+};
+
+void options(Command& command, Arguments& arguments) {
+  command.add_option("--keys", arguments.keys, "Words (default 'apple apricot orange')")
+      .type_name("WORDS");
+  command.add_option("--values", arguments.values, "One number per word (default 8,4,3)")
+      .type_name("NUMBERS");
+  command
+      .add_option("--similarity", arguments.similarity,
+                  "How similar the query is to each word (default 0,20,30, for 'orangicot')")
+      .type_name("NUMBERS");
+  command.add_option("--key", arguments.key, "Also look up this word exactly").type_name("WORD");
+}
+
+void show(const Arguments& arguments, Lesson& lesson) {
+  const std::vector<std::string> words = word_list(arguments.keys);
+  const std::vector<double> values = number_list("--values", arguments.values);
+  if (words.size() != values.size()) {
+    wrong_usage(fmt::format("--keys has {} words, --values {} numbers; one each is needed",
+                            words.size(), values.size()));
+  }
+  std::vector<std::pair<std::string, double>> entries;
+  for (size_t i = 0; i < words.size(); ++i) entries.emplace_back(words[i], values[i]);
+  const FuzzyDictionary dictionary(entries);
+  if (!arguments.key.empty()) {
+    lesson.number("exact", fmt::format("d[\"{}\"], exactly", arguments.key),
+                  dictionary.at(arguments.key));
+  }
+  const std::vector<double> similarity = number_list("--similarity", arguments.similarity);
+  lesson.formula(
+      "d[q] = sum_i w_i v_i\n"
+      "sum       w_i = s_i / sum_j s_j\n"
+      "softmax   w_i = exp(s_i) / sum_j exp(s_j)");
+  const FuzzyAnswer by_sum = dictionary.lookup(similarity);
+  const FuzzyAnswer by_softmax = dictionary.lookup(similarity, Normalizer::softmax);
+  std::vector<double> both = by_sum.weights;
+  both.insert(both.end(), by_softmax.weights.begin(), by_softmax.weights.end());
+  lesson.table("weights", "Weights", Tensor::from(both, {2, static_cast<int64_t>(words.size())}),
+               {{"sum", "softmax"}, words}, 7);
+  lesson.number("sum", "divided by the sum", by_sum.value, 8);
+  lesson.number("softmax", "through softmax", by_softmax.value, 8);
+  Figure figure({.title = "Weights of the entries", .x_label = "weight"});
+  figure.bars(words, numbers(by_sum.weights), {.label = "sum"});
+  figure.bars(words, numbers(by_softmax.weights), {.label = "softmax"});
+  lesson.figure("", figure);
+  lesson.say(
+      "The notes compute 3.4 by dividing by the sum and go on with softmax without saying so. "
+      "Softmax looks at differences, not at ratios: 30 against 20 is already all against nothing.");
+}
+
+}  // namespace
+
+Demo fuzzy_dictionary_demo() {
+  return {"fuzzy-dictionary",
+          "Pooling over keys and values",
+          "A dictionary that answers for keys it does not hold",
+          "R8",
+          "--similarity 1,2,3",
+          with_options<Arguments>(options, show)};
+}
+
+}  // namespace heed::cli

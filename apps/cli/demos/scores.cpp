@@ -1,0 +1,92 @@
+// All scores of one query against the same keys.
+
+#include <fmt/format.h>
+
+#include "apps/cli/demos/demo.h"
+#include "apps/cli/suggest.h"
+#include "heed/base/error.h"
+#include "heed/base/random.h"
+#include "heed/textbook/score_forms.h"
+
+namespace heed::cli {
+namespace {
+
+struct Arguments {
+  std::string q = "1,0.5";
+  std::string k = "1,1;-1,0;2,-1;0,0.5";
+  uint64_t seed = 1;
+};
+
+void options(Command& command, Arguments& arguments) {
+  command.add_option("--q", arguments.q, "The query (default 1,0.5)").type_name("NUMBERS");
+  command.add_option("--k", arguments.k, "The keys, one per row").type_name("ROWS");
+  add_seed(command, arguments.seed);
+}
+
+Tensor drawn(const Shape& shape, uint64_t seed, uint64_t site) {
+  Tensor result = Tensor::empty(shape, DType::f64);
+  const RandomKey key = random_key({.seed = seed, .site = site});
+  for (int64_t i = 0; i < result.size(); ++i) {
+    result.data<double>()[i] = random_normal(key, static_cast<uint32_t>(i));
+  }
+  return result;
+}
+
+void show(const Arguments& arguments, Lesson& lesson) {
+  const Tensor q = numbers(number_list("--q", arguments.q));
+  const Tensor k = matrix_option("--k", arguments.k);
+  const int64_t D = q.dim(0);
+  if (k.dim(1) != D) {
+    throw Error(fmt::format("--q has {} numbers, the rows of --k have {}; here they need the same",
+                            D, k.dim(1)));
+  }
+  lesson.formula(
+      "dot         q.k                           Luong's dot\n"
+      "scaled dot  q.k / sqrt(d)                 the scale is optional\n"
+      "Gaussian    -|q - k|^2 / 2\n"
+      "bilinear    q' M k                        Luong's general\n"
+      "additive    w_v' tanh(W_q q + W_k k)      Bahdanau; Luong's concat\n"
+      "weights     w_i = exp(a_i) / sum_j exp(a_j), output sum_i w_i v_i");
+  const std::vector<std::pair<std::string, Score>> scores{
+      {"dot", Dot{}},
+      {"scaled dot", ScaledDot{}},
+      {"Gaussian", Gaussian{}},
+      {"bilinear", Bilinear{drawn({D, D}, arguments.seed, 0)}},
+      {"additive", Additive{drawn({4, D}, arguments.seed, 1), drawn({4, D}, arguments.seed, 2),
+                            drawn({4}, arguments.seed, 3)}}};
+  const auto n = static_cast<int64_t>(scores.size());
+  Tensor values = Tensor::empty({n, k.dim(0)}, DType::f64);
+  Tensor weights = Tensor::empty({n, k.dim(0)}, DType::f64);
+  std::vector<std::string> names;
+  for (const auto& [name, score] : scores) {
+    const auto row = static_cast<int64_t>(names.size());
+    const ScoredKeys scored = score_keys(q, k, score);
+    for (int64_t j = 0; j < k.dim(0); ++j) {
+      values.data<double>()[row * k.dim(0) + j] = scored.scores[static_cast<size_t>(j)];
+      weights.data<double>()[row * k.dim(0) + j] = scored.weights[static_cast<size_t>(j)];
+    }
+    names.push_back(name);
+  }
+  const std::vector<std::string> keys = numbered("key", k.dim(0));
+  lesson.table("scores", "Scores", values, {names, keys});
+  lesson.table("weights", "Softmax weights", weights, {names, keys});
+  Figure map({.title = "Weights by score", .x_label = "key", .y_label = "score"});
+  map.heat_map(weights,
+               {.row_labels = names, .column_labels = keys, .low = 0, .high = 1, .values = true});
+  lesson.figure("", map);
+  lesson.say("M, W_q, W_k and w_v are drawn here; in a model they are learned.");
+  lesson.erratum(29, "the sum in the softmax of the notes has no upper limit; it is m.");
+}
+
+}  // namespace
+
+Demo scores_demo() {
+  return {"scores",
+          "Scores",
+          "Five scores of one query against the same keys",
+          "R21-R25, R28, R29",
+          "--q 2,1",
+          with_options<Arguments>(options, show)};
+}
+
+}  // namespace heed::cli

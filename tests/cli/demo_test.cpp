@@ -1,0 +1,162 @@
+// heed demo: every example of the textbook as a user runs it.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <regex>
+#include <set>
+
+#include "tests/cli/program.h"
+
+namespace heed {
+namespace {
+
+nlohmann::json demo(const std::string& name, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> arguments{"demo", name};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_json(arguments)["numbers"];
+}
+
+std::vector<std::string> demo_names() {
+  const auto list = nlohmann::json::parse(run_heed({"demo", "--list", "--json"}).out);
+  std::vector<std::string> names;
+  for (const auto& each : list) names.push_back(each["name"]);
+  return names;
+}
+
+TEST(CliDemo, ListIsGroupedAndNamesRequirements) {
+  const Outcome list = run_heed({"demo", "--list"});
+  EXPECT_EQ(list.code, 0);
+  EXPECT_EQ(run_heed({"demo"}).out, list.out);
+  for (const char* text : {"Kernel regression\n", "Masks and batches\n", "fuzzy-dictionary",
+                           "(R31-R34)", "(R102-R105)"}) {
+    EXPECT_NE(list.out.find(text), std::string::npos) << text;
+  }
+}
+
+// R106, R109, R110: each runs, says its formula, prints numbers, and draws.
+TEST(CliDemo, EveryDemoRunsPrintsAndDraws) {
+  for (const std::string& name : demo_names()) {
+    const std::string folder = temporary("demos/" + name);
+    const Outcome text = run_heed({"demo", name, "-o", folder});
+    EXPECT_EQ(text.code, 0) << name << text.err;
+    EXPECT_GT(text.out.size(), 200u) << name;
+    const nlohmann::json page = run_json({"demo", name});
+    EXPECT_FALSE(page["numbers"].empty()) << name;
+    EXPECT_FALSE(page["formula"].empty()) << name;
+    EXPECT_EQ(page["requirements"].get<std::string>()[0], 'R') << name;
+    if (name != "no-key-in-reach") {
+      EXPECT_TRUE(std::filesystem::exists(folder + "/" + name + ".svg")) << name;
+    }
+  }
+}
+
+TEST(CliDemo, EveryHelpFitsEightyColumnsAndItsExampleRuns) {
+  for (const std::string& name : demo_names()) {
+    const Outcome help = run_heed({"demo", name, "--help"});
+    EXPECT_EQ(help.code, 0);
+    std::istringstream lines(help.out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+    const size_t at = help.out.rfind("\n  heed ");
+    ASSERT_NE(at, std::string::npos) << name;
+    const std::string example = help.out.substr(at + 8);
+    const std::string line =
+        "'" HEED_PROGRAM "' " + example.substr(0, example.find('\n')) + " > /dev/null";
+    EXPECT_EQ(std::system(line.c_str()), 0) << line;
+  }
+}
+
+// R8, R110
+TEST(CliDemo, FuzzyDictionary) {
+  const auto numbers = demo("fuzzy-dictionary", {"--key", "apple"});
+  EXPECT_NEAR(numbers["sum"].get<double>(), 3.4, 1e-12);
+  EXPECT_NEAR(numbers["softmax"].get<double>(), 3.0000454, 5e-8);
+  EXPECT_EQ(numbers["exact"], 8);
+  const Outcome missing = run_heed({"demo", "fuzzy-dictionary", "--key", "orangicot"});
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_NE(missing.err.find("no key 'orangicot'"), std::string::npos);
+}
+
+// R68
+TEST(CliDemo, LayerNormIsACalculator) {
+  const auto numbers = demo("layer-norm", {"--x", "1,0,0,0", "--variant", "textbook"});
+  expect_near(numbers["textbook"], {1.5, -0.5, -0.5, -0.5}, 1e-5);
+  EXPECT_FALSE(numbers.contains("standard"));
+}
+
+// R2: in the cone, in the hull, a value itself, the mean.
+TEST(CliDemo, Weightings) {
+  const auto numbers = demo("weightings");
+  expect_near(numbers["weights"][2], {0, 1, 0}, 0);
+  expect_near(numbers["weights"][3], {1 / 3.0, 1 / 3.0, 1 / 3.0}, 1e-12);
+  expect_near(numbers["outputs"][2], {0, 1}, 0);
+}
+
+// R35
+TEST(CliDemo, ACausalMaskKeepsEarlierOutputsBitForBit) {
+  const auto changed = demo("causal-mask", {"--change", "4"})["changed"];
+  expect_near(changed[0], {0, 0, 0, 1, 1, 1, 1, 1}, 0);
+  expect_near(changed[1], {1, 1, 1, 1, 1, 1, 1, 1}, 0);
+}
+
+// R36, R38, R39, R47, R50
+TEST(CliDemo, OtherNumbers) {
+  EXPECT_EQ(demo("window", {"--length", "10", "--left", "1"})["pairs"], 19);
+  EXPECT_EQ(demo("ragged-batch")["same_bits"], true);
+  EXPECT_EQ(demo("ragged-batch")["ragged_rows"], 9);
+  EXPECT_EQ(demo("position-free")["same"], true);
+  EXPECT_LT(demo("cross-attention")["shift_difference"].get<double>(), 1e-12);
+  EXPECT_EQ(demo("word-order")["full"], true);
+  EXPECT_EQ(demo("word-order")["causal"], false);
+  EXPECT_EQ(demo("multi-head")["counted"], demo("multi-head")["formula"]);
+}
+
+// R76, R78
+TEST(CliDemo, PositionModes) {
+  const auto numbers = demo("position-modes");
+  EXPECT_EQ(numbers["added_width"], 8);
+  EXPECT_EQ(numbers["appended_width"], 12);
+  EXPECT_EQ(numbers["learned_fails"], true);
+  EXPECT_EQ(numbers["hybrid_works"], true);
+  EXPECT_EQ(numbers["hybrid_difference"], 0);
+}
+
+// R112: the errata that the demos name are those of the list.
+TEST(CliDemo, ErrataAreNamed) {
+  std::set<int> named;
+  for (const std::string& name : demo_names()) {
+    const nlohmann::json page = run_json({"demo", name});
+    if (!page.contains("errata")) continue;
+    for (const auto& erratum : page["errata"]) named.insert(erratum["number"].get<int>());
+  }
+  for (const int number : {1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 13, 14, 16, 22, 23, 26, 27, 35}) {
+    EXPECT_TRUE(named.contains(number)) << number;
+  }
+}
+
+TEST(CliDemo, WrongInputs) {
+  EXPECT_EQ(run_heed({"demo", "kernel"}).code, 2);
+  EXPECT_NE(run_heed({"demo", "kernel"}).err.find("did you mean 'kernels'"), std::string::npos);
+  EXPECT_EQ(run_heed({"demo", "kernels", "--width", "0"}).code, 2);
+  EXPECT_EQ(run_heed({"demo", "pooling", "--q", "1,2,3"}).code, 1);
+  EXPECT_EQ(run_heed({"demo", "pooling", "--q", "none.csv"}).code, 1);
+  EXPECT_EQ(run_heed({"demo", "kernels", "-o", "/dev/null/x"}).code, 1);
+}
+
+// R102, R104
+TEST(CliComplexity, TablesAndPlot) {
+  const std::string svg = temporary("cost.svg");
+  const nlohmann::json page = run_json({"complexity", "--plot", svg});
+  EXPECT_NEAR(page["numbers"]["multiply_adds"][0][1].get<double>(), 14680064, 0);
+  EXPECT_EQ(page["numbers"]["multiply_adds"][0][0], 1048576);
+  EXPECT_EQ(page["numbers"]["crossover_convolution"], 512);
+  EXPECT_TRUE(std::filesystem::exists(svg));
+  const nlohmann::json timed =
+      run_json({"complexity", "--L", "16", "--d", "8", "--dk", "4", "--dv", "4", "--measure"});
+  EXPECT_GT(timed["numbers"]["milliseconds"][0][0].get<double>(), 0);
+  EXPECT_EQ(run_heed({"complexity", "--kernel", "2"}).code, 2);
+}
+
+}  // namespace
+}  // namespace heed
