@@ -8,6 +8,8 @@
 
 #include "heed/attention/attended_sequence.h"
 #include "heed/attention/attention.h"
+#include "heed/attention/bandwidth.h"
+#include "heed/attention/column_scale.h"
 #include "heed/attention/kernel_regression.h"
 #include "heed/attention/key_value_cache.h"
 #include "heed/attention/mask.h"

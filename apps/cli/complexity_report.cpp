@@ -13,6 +13,7 @@ constexpr size_t kTimed = 3;  // attention, recurrence and convolution are drawn
 
 std::vector<std::string> names_of(const std::vector<LayerCost>& costs) {
   std::vector<std::string> names;
+  names.reserve(costs.size());
   for (const LayerCost& cost : costs) names.push_back(cost.name);
   return names;
 }

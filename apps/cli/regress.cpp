@@ -1,4 +1,4 @@
-// heed regress: kernel regression on arrays.
+// heed regress: kernel regression on the columns of a CSV file, or on arrays.
 
 #include <fmt/format.h>
 
@@ -10,6 +10,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/convert.h"
+#include "apps/cli/regress_table.h"
 #include "apps/cli/report.h"
 #include "apps/cli/score_options.h"
 #include "apps/cli/suggest.h"
@@ -23,6 +24,11 @@ namespace heed::cli {
 namespace {
 
 struct Arguments {
+  std::string data;
+  std::string bandwidth;
+  std::string at;
+  int64_t grid = 0;
+  bool classes = false;
   std::string x;
   std::string y;
   std::string query;
@@ -164,18 +170,99 @@ void compute(const Arguments& arguments) {
   }
 }
 
+void check_bandwidth(const std::string& text) {
+  if (text.empty() || text == "cv") return;
+  for (const double width : number_list("--bandwidth", text)) {
+    if (!(width > 0) || !std::isfinite(width)) {
+      wrong_usage(fmt::format("--bandwidth: {} is not positive", width));
+    }
+  }
+}
+
+void check_table(const Command& command, const Arguments& arguments) {
+  for (const char* name : {"--x", "--y"}) require_option(command, name);
+  for (const char* name : {"--query", "--weights", "--dtype"}) {
+    if (command.has(name)) {
+      wrong_usage(fmt::format("{} is for arrays; with a CSV file use --at or --grid", name));
+    }
+  }
+  if (!arguments.at.empty() && arguments.grid > 0)
+    wrong_usage("--at and --grid exclude each other");
+  if (!arguments.kernel.width.empty() && !arguments.bandwidth.empty()) {
+    wrong_usage("--width and --bandwidth are the same; give one of them");
+  }
+  if (arguments.kernel.score == "constant" &&
+      (!arguments.kernel.width.empty() || !arguments.bandwidth.empty())) {
+    wrong_usage("the constant kernel has no bandwidth");
+  }
+  check_bandwidth(arguments.bandwidth);
+  check_width(arguments.kernel);
+  require_svg("--plot", arguments.figure);
+}
+
+// With arrays --bandwidth is another name of --width.
+void check_arrays(const Command& command, Arguments& arguments) {
+  for (const char* name : {"--at", "--grid", "--classes"}) {
+    if (command.has(name)) wrong_usage(fmt::format("{} needs a CSV file", name));
+  }
+  if (arguments.bandwidth.empty()) return;
+  if (arguments.bandwidth == "cv") wrong_usage("--bandwidth cv needs a CSV file");
+  if (!arguments.kernel.width.empty()) {
+    wrong_usage("--width and --bandwidth are the same; give one of them");
+  }
+  arguments.kernel.width = arguments.bandwidth;
+}
+
+TableArguments table_arguments(const Arguments& arguments) {
+  TableArguments table;
+  table.data = arguments.data;
+  table.x = arguments.x;
+  table.y = arguments.y;
+  table.kernel = arguments.kernel.score;
+  if (!arguments.bandwidth.empty()) table.bandwidth = arguments.bandwidth;
+  if (!arguments.kernel.width.empty()) table.bandwidth = arguments.kernel.width;
+  table.at = arguments.at;
+  table.grid = arguments.grid;
+  table.classes = arguments.classes;
+  table.empty = empty_rule(arguments.empty);
+  table.output = arguments.output;
+  table.plot = arguments.figure;
+  table.json = arguments.json;
+  return table;
+}
+
 }  // namespace
 
 void add_regress_command(CLI::App& app, Run& run) {
-  Command command(app, "regress", "Kernel regression (Nadaraya-Watson) on arrays");
+  Command command(app, "regress", "Kernel regression (Nadaraya-Watson) on a table or on arrays");
   auto arguments = std::make_shared<Arguments>();
+  command.add_option("data", arguments->data, "A CSV file; --x and --y then name columns of it")
+      .type_name("FILE");
   const auto array = [&](const char* name, std::string& slot, const char* help) {
     command.add_option(name, slot, help).type_name("ARRAY").group("Arrays");
   };
-  array("--x", arguments->x, "Where data was seen, [M, D] or a list of numbers (required)");
+  array("--x", arguments->x, "Columns, as in a,b; or where data was seen, [M, D] (required)");
   array("--y", arguments->y,
-        "What was seen there, [M, C]; one-hot rows give probabilities (required)");
-  array("--query", arguments->query, "Where to predict, [N, D] (required)");
+        "A column, words are classes; or what was seen, [M, C]; one-hot rows give probabilities "
+        "(required)");
+  array("--query", arguments->query, "Where to predict, [N, D] (for arrays)");
+  command.add_option("--at", arguments->at, "Where to predict: a CSV file with the columns of --x")
+      .type_name("FILE")
+      .group("Table");
+  command
+      .add_option("--grid", arguments->grid,
+                  "Predict at N points per column of --x, over its range (default 100 for one "
+                  "column, else at the data)")
+      .type_name("N")
+      .check(whole_number(1, 1000000))
+      .group("Table");
+  command.add_flag("--classes", arguments->classes, "Numbers in --y are classes too")
+      .group("Table");
+  command
+      .add_option("--bandwidth", arguments->bandwidth,
+                  "cv (default for a table: by leave-one-out), one width, or one per column")
+      .type_name("H")
+      .group("Score");
   command
       .add_option("--dtype", arguments->dtype,
                   "float32 or float64 (default: float64 if a .npy file is, else float32)")
@@ -201,7 +288,8 @@ void add_regress_command(CLI::App& app, Run& run) {
   };
   file("-o,--output", arguments->output, "Write the predictions here instead of printing them");
   file("--weights", arguments->weights, "Write the weights of the observations, [N, M]");
-  file("--figure", arguments->figure, "Draw the fit (D = 1) or the weights into this .svg file");
+  file("--figure,--plot", arguments->figure,
+       "Draw the fit (D = 1) or the weights into this .svg file");
   command.add_flag("--json", arguments->json, "Print predictions and weights as JSON")
       .group("Results");
   command.add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
@@ -209,10 +297,20 @@ void add_regress_command(CLI::App& app, Run& run) {
       .check(whole_number(1, 1024))
       .group("Results");
   command.footer(
-      "ARRAY is a .npy or .csv file or typed numbers: rows by ';', columns by ','.\n"
+      "With a CSV file, columns are scaled in double before anything is computed.\n"
+      "Without one, ARRAY is a .npy or .csv file or typed numbers, as in 1,2;3,4.\n"
       "Example:\n"
       "  heed regress --x 0,1,2,3 --y 0,1,4,9 --query 0.5,1.5,2.5 --width 0.5");
   command.callback([&run, command, arguments] {
+    if (!arguments->data.empty()) {
+      check_table(command, *arguments);
+      run = [arguments] {
+        if (arguments->threads > 0) set_threads(arguments->threads);
+        regress_table(table_arguments(*arguments));
+      };
+      return;
+    }
+    check_arrays(command, *arguments);
     for (const char* name : {"--x", "--y", "--query"}) require_option(command, name);
     if (arguments->kernel.score == "constant" && !arguments->kernel.width.empty()) {
       wrong_usage("the constant kernel has no --width");

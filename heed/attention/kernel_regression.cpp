@@ -1,42 +1,15 @@
 #include "heed/attention/kernel_regression.h"
 
 #include <limits>
-#include <type_traits>
 #include <vector>
 
+#include "heed/attention/column_scale.h"
+#include "heed/attention/kernel_width_internal.h"
 #include "heed/attention/weights.h"
 #include "heed/base/fail_internal.h"
 
 namespace heed {
 namespace {
-
-template <typename T>
-constexpr bool kIsKernel =
-    std::is_same_v<T, Boxcar> || std::is_same_v<T, Triangular> || std::is_same_v<T, Epanechnikov> ||
-    std::is_same_v<T, Constant> || std::is_same_v<T, CustomScore>;
-
-// A kernel's values are weights already; the similarities, Gaussian among them, are logarithms of
-// their kernel, and softmax is what divides by the sum without underflow.
-Normalizer normalizer_of(const Score& kernel) {
-  return std::visit(
-      [](const auto& score) {
-        return kIsKernel<std::decay_t<decltype(score)>> ? Normalizer::sum : Normalizer::softmax;
-      },
-      kernel);
-}
-
-// The distance that a kernel with bounded support measures.
-Variable width_of(const Score& kernel) {
-  return std::visit(
-      [](const auto& score) -> Variable {
-        if constexpr (requires { score.width; }) {
-          return score.width;
-        } else {
-          return {};
-        }
-      },
-      kernel);
-}
 
 void require_inputs(const Tensor& x_query, const Tensor& x_seen) {
   check(x_query.defined() && x_query.rank() == 2,
@@ -107,7 +80,7 @@ Tensor kernel_regression(const Tensor& x_query, const Tensor& x_seen, const Tens
   const Rows seen = Rows::single(x_seen.dim(0));
   AttentionOptions attend;
   attend.score = options.kernel;
-  attend.normalizer = normalizer_of(options.kernel);
+  attend.normalizer = regression_normalizer(options.kernel);
   const AttentionResult found = attention_with_statistics(
       x_query, x_seen, y_seen, Rows::single(x_query.dim(0)), seen, attend);
   Tensor result = found.output.value();
@@ -119,6 +92,24 @@ Tensor kernel_regression(const Tensor& x_query, const Tensor& x_seen, const Tens
   return result;
 }
 
+Tensor scaled_kernel_regression(const Tensor& x_query, const Tensor& x_seen, const Tensor& y_seen,
+                                const RegressionOptions& options, DType type) {
+  require_inputs(x_query, x_seen);
+  check(y_seen.defined() && y_seen.rank() == 2 && y_seen.dim(0) == x_seen.dim(0),
+        "kernel_regression: y_seen must be [{}, C], a row for each of x_seen, got {}",
+        x_seen.dim(0), y_seen.text());
+  const ColumnScale x = ColumnScale::of(x_seen);
+  const ColumnScale y = ColumnScale::of(y_seen);
+  RegressionOptions scaled = options;
+  const Variable width = width_of(options.kernel);
+  scaled.kernel = with_width(
+      options.kernel, x.scaled_width(width.value().defined() ? width.value().to(DType::f64)
+                                                             : Tensor::full({1}, 1, DType::f64),
+                                     type));
+  return y.unscaled(kernel_regression(x.scaled(x_query, type), x.scaled(x_seen, type),
+                                      y.scaled(y_seen, type), scaled));
+}
+
 Tensor kernel_regression_weights(const Tensor& x_query, const Tensor& x_seen,
                                  const RegressionOptions& options) {
   require_inputs(x_query, x_seen);
@@ -127,7 +118,7 @@ Tensor kernel_regression_weights(const Tensor& x_query, const Tensor& x_seen,
   const Rows asked = Rows::single(x_query.dim(0));
   AttentionOptions attend;
   attend.score = options.kernel;
-  attend.normalizer = normalizer_of(options.kernel);
+  attend.normalizer = regression_normalizer(options.kernel);
   // The values do not matter here: one column of any numbers brings the statistics.
   const Tensor any = Tensor::zeros({x_seen.dim(0), 1}, x_seen.dtype());
   const AttentionResult found =

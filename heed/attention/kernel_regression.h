@@ -22,6 +22,13 @@ struct RegressionOptions {
 HEED_API Tensor kernel_regression(const Tensor& x_query, const Tensor& x_seen, const Tensor& y_seen,
                                   const RegressionOptions& options = {});
 
+// The same for tables as they are found: columns are centered and scaled in double, computed with
+// in `type`, and scaled back; the result is float64. For the kernels that have a width.
+HEED_API Tensor scaled_kernel_regression(const Tensor& x_query, const Tensor& x_seen,
+                                         const Tensor& y_seen,
+                                         const RegressionOptions& options = {},
+                                         DType type = DType::f32);
+
 // The weights of the observations, [N, M].
 HEED_API Tensor kernel_regression_weights(const Tensor& x_query, const Tensor& x_seen,
                                           const RegressionOptions& options = {});

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -92,6 +93,115 @@ TEST(CliRegress, WrongInputs) {
   EXPECT_EQ(run_heed({"regress", "--x", "1,2", "--y", "1,2,3", "--query", "1"}).code, 1);
   EXPECT_EQ(run_heed({"regress", "--x", "1,2;3,4", "--y", "1,2", "--query", "1,2,3"}).code, 1);
   EXPECT_EQ(run_heed({"regress", "--x", "1,2", "--y", "1,2", "--query", "none.csv"}).code, 1);
+}
+
+std::string csv_file(const std::string& name, const std::string& text) {
+  const std::string path = temporary(name);
+  std::ofstream(path) << text;
+  return path;
+}
+
+// y = x^2 in years, far from 0.
+std::string years() {
+  std::string text = "year,level,kind\n";
+  for (int i = 0; i <= 40; ++i) {
+    text += fmt::format("{},{},{}\n", 1980 + i, (i - 20) * (i - 20) / 10.0, i < 20 ? "old" : "new");
+  }
+  return csv_file("years.csv", text);
+}
+
+// R15: a table with its columns, the width by cross-validation.
+TEST(CliRegressTable, FitsColumns) {
+  const auto page = run_json({"regress", years(), "--x", "year", "--y", "level", "--grid", "5"});
+  EXPECT_EQ(page["rows"], 41);
+  EXPECT_EQ(page["at"].size(), 5u);
+  EXPECT_EQ(page["at"][4][0], 2020);
+  EXPECT_NEAR(page["output"][2][0].get<double>(), 0, 0.5);
+  EXPECT_LT(page["left_out_error"].get<double>(), 2);
+  const Outcome report = run_heed({"regress", years(), "--x", "year", "--y", "level"});
+  EXPECT_EQ(report.code, 0) << report.err;
+  for (const char* text : {"41 rows", "leave-one-out", "% of the variance", "fit"}) {
+    EXPECT_NE(report.out.find(text), std::string::npos) << text;
+  }
+  // The same as arrays in double.
+  const auto fixed = run_json(
+      {"regress", years(), "--x", "year", "--y", "level", "--bandwidth", "3", "--grid", "3"});
+  std::string x;
+  std::string y;
+  for (int i = 0; i <= 40; ++i) {
+    x += fmt::format("{}{}", i > 0 ? "," : "", 1980 + i);
+    y += fmt::format("{}{}", i > 0 ? "," : "", (i - 20) * (i - 20) / 10.0);
+  }
+  const auto arrays = run_json({"regress", "--x", x, "--y", y, "--query", "1980,2000,2020",
+                                "--bandwidth", "3", "--dtype", "float64"});
+  expect_near(fixed["output"], arrays["output"], 1e-9);
+}
+
+// R16: words are classes.
+TEST(CliRegressTable, ClassProbabilities) {
+  const std::string at = csv_file("at.csv", "year\n1985\n2015\n");
+  const std::string out = temporary("classes.csv");
+  const std::string svg = temporary("classes.svg");
+  const Outcome outcome = run_heed(
+      {"regress", years(), "--x", "year", "--y", "kind", "--at", at, "-o", out, "--plot", svg});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const std::string text = contents(out);
+  EXPECT_EQ(text.rfind("year,kind,P(new),P(old)\n1985,old,", 0), 0u) << text;
+  EXPECT_NE(text.find("\n2015,new,"), std::string::npos) << text;
+  EXPECT_NE(contents(svg).find("probability"), std::string::npos);
+  const auto page = run_json({"regress", years(), "--x", "year", "--y", "kind", "--at", at});
+  EXPECT_NEAR(page["output"][0][0].get<double>() + page["output"][0][1].get<double>(), 1, 1e-9);
+}
+
+TEST(CliRegressTable, TwoColumnsAndRules) {
+  std::string text = "a,b,c\n";
+  for (int i = 0; i < 50; ++i) text += fmt::format("{},{},{}\n", i % 7, i % 11 * 10, i % 7 * 2);
+  const std::string file = csv_file("plane.csv", text);
+  const std::string svg = temporary("plane.svg");
+  const auto page = run_json({"regress", file, "--x", "a,b", "--y", "c", "--bandwidth", "1,20",
+                              "--grid", "4", "--plot", svg});
+  EXPECT_EQ(page["output"].size(), 16u);
+  EXPECT_EQ(page["bandwidth"].size(), 2u);
+  EXPECT_NE(contents(svg).find("regression of c"), std::string::npos);
+  const std::string far = csv_file("far.csv", "a,b\n100,0\n");
+  const auto empty = [&](const std::string& rule) {
+    return run_heed({"regress", file, "--x", "a,b", "--y", "c", "--kernel", "boxcar", "--bandwidth",
+                     "1", "--at", far, "--empty", rule, "--json"});
+  };
+  EXPECT_EQ(empty("error").code, 1);
+  EXPECT_EQ(empty("nearest").code, 0);
+  EXPECT_EQ(empty("nan").code, 0);
+}
+
+// One clear line, exit 1, and no file is written.
+TEST(CliRegressTable, BadInput) {
+  const auto fails = [](const std::string& text, const std::string& message,
+                        const std::vector<std::string>& more = {}) {
+    const std::string out = temporary("never.csv");
+    std::vector<std::string> arguments{
+        "regress", csv_file("bad.csv", text), "--x", "a", "--y", "b", "-o", out};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = run_heed(arguments);
+    EXPECT_EQ(outcome.code, 1) << text;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(out));
+  };
+  fails("a,c\n1,2\n2,3\n", "no column 'b'");
+  fails("a,b\n1,2\nnan,3\n", "line 3, column 'a': 'nan' is not a finite number");
+  fails("a,b\n1,2\n,3\n", "line 3, column 'a'");
+  fails("a,b\n1,2\n", "needs at least 2");
+  fails("a,b\n1,2\n1,3\n", "column 'a' is 1 in every row");
+  fails("a,b\n1,2\n1\n", "line 3 has 1 fields");
+  fails("a,b\n", "no row below it");
+  fails("", "empty");
+  fails("1,2\n3,4\n", "must name the columns");
+  EXPECT_EQ(run_heed({"regress", "none.csv", "--x", "a", "--y", "b"}).code, 1);
+  for (const char* width : {"0", "-1", "x", "1,2"}) {
+    const int code =
+        run_heed({"regress", years(), "--x", "year", "--y", "level", "--bandwidth", width}).code;
+    EXPECT_EQ(code, 2) << width;
+  }
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ void show(const Arguments& arguments, Lesson& lesson) {
       "triangular    max(0, 1 - u)\n"
       "Epanechnikov  max(0, 1 - u^2)");
   std::vector<double> x;
+  x.reserve(251);
   for (int i = 0; i < 251; ++i) x.push_back(-2.5 + 0.02 * i);
   const std::vector<double> at = number_list("--at", arguments.at);
   std::vector<Figure> panels;
@@ -53,6 +54,7 @@ void show(const Arguments& arguments, Lesson& lesson) {
     names.push_back(name);
   }
   std::vector<std::string> columns;
+  columns.reserve(at.size());
   for (const double distance : at) columns.push_back(fmt::format("{:g}", distance));
   lesson.table("values", "Values at these distances", values, {names, columns});
   lesson.figures("", fmt::format("Kernels of width {:g}", arguments.width), panels, 3, true, 0);

@@ -66,6 +66,7 @@ void show(const Arguments& arguments, Lesson& lesson) {
   }
   const Tensor weights = masked_softmax(scores, lengths);
   std::vector<std::string> rows;
+  rows.reserve(lengths.size());
   for (const int64_t length : lengths) rows.push_back(fmt::format("length {}", length));
   lesson.table("weights", "Weights", weights, {rows, numbered("key", scores.dim(1))});
   Figure map({.title = "Masked softmax", .x_label = "key", .y_label = "query"});

@@ -1,0 +1,200 @@
+#include "heed/attention/bandwidth.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "heed/attention/column_scale.h"
+#include "heed/attention/kernel_width_internal.h"
+#include "heed/base/fail_internal.h"
+
+namespace heed {
+namespace {
+
+using Point = std::vector<double>;
+
+struct Minimum {
+  Point at;
+  double value = 0;
+};
+
+// Nelder and Mead's simplex, with their coefficients 1, 2, 1/2, 1/2.
+Minimum minimize(const Point& start, double step, int64_t evaluations,
+                 const std::function<double(const Point&)>& f) {
+  const size_t n = start.size();
+  std::vector<Minimum> simplex{{start, f(start)}};
+  for (size_t i = 0; i < n; ++i) {
+    Point corner = start;
+    corner[i] += step;
+    simplex.push_back({corner, f(corner)});
+  }
+  int64_t used = static_cast<int64_t>(n) + 1;
+  const auto better = [](const Minimum& a, const Minimum& b) { return a.value < b.value; };
+  while (used < evaluations) {
+    std::stable_sort(simplex.begin(), simplex.end(), better);
+    double size = 0;
+    for (size_t i = 0; i < n; ++i) {
+      size = std::max(size, std::abs(simplex.back().at[i] - simplex.front().at[i]));
+    }
+    if (size < 1e-6) break;
+    Point center(n, 0);
+    for (size_t k = 0; k < n; ++k) {
+      for (size_t i = 0; i < n; ++i) center[i] += simplex[k].at[i] / static_cast<double>(n);
+    }
+    Minimum& worst = simplex.back();
+    const auto along = [&](double factor) {
+      Point at(n);
+      for (size_t i = 0; i < n; ++i) at[i] = center[i] + factor * (worst.at[i] - center[i]);
+      ++used;
+      return Minimum{at, f(at)};
+    };
+    const Minimum reflected = along(-1);
+    if (reflected.value < simplex.front().value) {
+      const Minimum expanded = along(-2);
+      worst = better(expanded, reflected) ? expanded : reflected;
+    } else if (reflected.value < simplex[n - 1].value) {
+      worst = reflected;
+    } else {
+      const Minimum contracted = along(reflected.value < worst.value ? -0.5 : 0.5);
+      if (contracted.value < std::min(reflected.value, worst.value)) {
+        worst = contracted;
+      } else {
+        for (size_t k = 1; k <= n; ++k) {
+          for (size_t i = 0; i < n; ++i) {
+            simplex[k].at[i] = (simplex[k].at[i] + simplex[0].at[i]) / 2;
+          }
+          simplex[k].value = f(simplex[k].at);
+          ++used;
+        }
+      }
+    }
+  }
+  return *std::min_element(simplex.begin(), simplex.end(), better);
+}
+
+void require(const Tensor& x, const Tensor& y) {
+  check(x.defined() && x.rank() == 2 && x.dim(0) >= 2,
+        "bandwidth: x must be [M, D] with at least 2 rows, got {}", x.text());
+  check(y.defined() && y.rank() == 2 && y.dim(0) == x.dim(0),
+        "bandwidth: y must be [{}, C], a row for each of x, got {}", x.dim(0), y.text());
+}
+
+// Rows at equal distances first, then the others: query i then is key i, and the mask leaves it
+// out.
+struct Sampled {
+  Tensor x, y;
+  int64_t rows = 0;
+};
+
+Sampled sample(const Tensor& x, const Tensor& y, int64_t rows) {
+  const int64_t M = x.dim(0);
+  if (rows <= 0 || rows >= M) return {x, y, M};
+  std::vector<bool> is_taken(static_cast<size_t>(M), false);
+  std::vector<int64_t> order;
+  for (int64_t i = 0; i < rows; ++i) {
+    order.push_back(i * M / rows);
+    is_taken[static_cast<size_t>(order.back())] = true;
+  }
+  for (int64_t i = 0; i < M; ++i) {
+    if (!is_taken[static_cast<size_t>(i)]) order.push_back(i);
+  }
+  Sampled result{Tensor::empty(x.shape(), x.dtype()), Tensor::empty(y.shape(), y.dtype()), rows};
+  for (int64_t i = 0; i < M; ++i) {
+    const int64_t from = order[static_cast<size_t>(i)];
+    result.x.slice(0, i, i + 1).copy_from(x.slice(0, from, from + 1));
+    result.y.slice(0, i, i + 1).copy_from(y.slice(0, from, from + 1));
+  }
+  return result;
+}
+
+double sampled_error(const Sampled& data, const Score& kernel) {
+  const NoGrad no_gradients;
+  const AttentionOptions options{
+      .score = kernel, .mask = Mask::exclude_self(), .normalizer = regression_normalizer(kernel)};
+  const AttentionResult found =
+      attention_with_statistics(data.x.slice(0, 0, data.rows), data.x, data.y,
+                                Rows::single(data.rows), Rows::single(data.x.dim(0)), options);
+  const Tensor predicted = found.output.value().to(DType::f64).contiguous();
+  const Tensor sums = found.statistics.sum.to(DType::f64).contiguous();
+  const Tensor truth = data.y.to(DType::f64).contiguous();
+  const int64_t C = truth.dim(1);
+  const std::vector<double> mean = ColumnScale::of(truth).mean;
+  double error = 0;
+  for (int64_t i = 0; i < data.rows; ++i) {
+    const bool is_empty = std::as_const(sums).data<double>()[i] == 0;
+    for (int64_t c = 0; c < C; ++c) {
+      const double f = is_empty ? mean[static_cast<size_t>(c)]
+                                : std::as_const(predicted).data<double>()[i * C + c];
+      error += std::pow(f - std::as_const(truth).data<double>()[i * C + c], 2);
+    }
+  }
+  return error / static_cast<double>(data.rows);
+}
+
+}  // namespace
+
+double leave_one_out_error(const Tensor& x, const Tensor& y, const Score& kernel, int64_t rows) {
+  require(x, y);
+  return sampled_error(sample(x.contiguous(), y.contiguous(), rows), kernel);
+}
+
+Bandwidth choose_bandwidth(const Tensor& x, const Tensor& y, const Score& kernel,
+                           const BandwidthOptions& options) {
+  require(x, y);
+  const int64_t M = x.dim(0);
+  const int64_t D = x.dim(1);
+  const ColumnScale scale = ColumnScale::of(x);
+  const Tensor numbers = x.to(DType::f64).contiguous();
+  for (int64_t c = 0; c < D; ++c) {
+    bool is_constant = true;
+    for (int64_t i = 1; i < M && is_constant; ++i) {
+      is_constant = std::as_const(numbers).data<double>()[i * D + c] ==
+                    std::as_const(numbers).data<double>()[c];
+    }
+    check(!is_constant,
+          "bandwidth: coordinate {} of x is the same in every row: no width fits it; leave it out",
+          c);
+  }
+  // Few rows are cheap enough in double.
+  const DType type = M <= 1000 ? DType::f64 : DType::f32;
+  const Sampled data =
+      sample(scale.scaled(x, type), ColumnScale::of(y).scaled(y, type), options.rows);
+  Bandwidth result;
+  result.rows = data.rows;
+  const size_t free = options.shared ? 1 : static_cast<size_t>(D);
+  const auto cv = [&](const Point& logarithms) {
+    ++result.evaluations;
+    std::vector<double> widths;
+    for (int64_t c = 0; c < D; ++c) {
+      // Far outside of the data nothing changes any more, and float32 would end.
+      const double log = logarithms[options.shared ? 0 : static_cast<size_t>(c)];
+      widths.push_back(std::exp(std::clamp(log, -12.0, 12.0)));
+    }
+    const double error =
+        sampled_error(data, with_width(kernel, Tensor::from(widths, {D}).to(type)));
+    return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+  };
+  Minimum best{{}, std::numeric_limits<double>::infinity()};
+  for (double width = 0.02; width < 6; width *= 1.6) {
+    const Point at(free, std::log(width));
+    const double value = cv(at);
+    if (value < best.value || best.at.empty()) best = {at, value};
+  }
+  const Minimum found = minimize(best.at, 0.3, options.evaluations, cv);
+  if (found.value < best.value) best = found;
+  for (int64_t c = 0; c < D; ++c) {
+    const double log = best.at[options.shared ? 0 : static_cast<size_t>(c)];
+    result.widths.push_back(std::exp(std::clamp(log, -12.0, 12.0)) *
+                            scale.deviation[static_cast<size_t>(c)]);
+  }
+  // Back in the units of y: the columns were scaled by their own deviations.
+  const Tensor widths = Tensor::from(result.widths, {D});
+  result.error = leave_one_out_error(x.to(DType::f64), y.to(DType::f64), with_width(kernel, widths),
+                                     std::min<int64_t>(data.rows, 1000));
+  return result;
+}
+
+}  // namespace heed

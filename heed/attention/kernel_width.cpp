@@ -1,0 +1,45 @@
+#include <type_traits>
+
+#include "heed/attention/kernel_width_internal.h"
+
+namespace heed {
+namespace {
+
+template <typename T>
+constexpr bool kIsKernel =
+    std::is_same_v<T, Boxcar> || std::is_same_v<T, Triangular> || std::is_same_v<T, Epanechnikov> ||
+    std::is_same_v<T, Constant> || std::is_same_v<T, CustomScore>;
+
+}  // namespace
+
+Normalizer regression_normalizer(const Score& kernel) {
+  return std::visit(
+      [](const auto& score) {
+        return kIsKernel<std::decay_t<decltype(score)>> ? Normalizer::sum : Normalizer::softmax;
+      },
+      kernel);
+}
+
+Variable width_of(const Score& kernel) {
+  return std::visit(
+      [](const auto& score) -> Variable {
+        if constexpr (requires { score.width; }) {
+          return score.width;
+        } else {
+          return {};
+        }
+      },
+      kernel);
+}
+
+Score with_width(const Score& kernel, const Variable& width) {
+  return std::visit(
+      [&](const auto& score) -> Score {
+        auto copy = score;
+        if constexpr (requires { copy.width; }) copy.width = width;
+        return copy;
+      },
+      kernel);
+}
+
+}  // namespace heed
