@@ -36,6 +36,7 @@ void add_tour_command(CLI::App& app, Run& run);
 void add_check_command(CLI::App& app, Run& run);
 void add_corpus_command(CLI::App& app, Run& run);
 void add_bench_command(CLI::App& app, Run& run);
+void add_db_command(CLI::App& app, Run& run);
 void add_complexity_command(CLI::App& app, Run& run);
 void add_demo_command(CLI::App& app, Run& run);
 

@@ -102,6 +102,7 @@ int run_program(int argc, char** argv) {
   add_check_command(app, run);
   add_corpus_command(app, run);
   add_bench_command(app, run);
+  add_db_command(app, run);
   add_complexity_command(app, run);
   add_demo_command(app, run);
 

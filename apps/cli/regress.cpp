@@ -234,7 +234,7 @@ TableArguments table_arguments(const Arguments& arguments) {
 }  // namespace
 
 void add_regress_command(CLI::App& app, Run& run) {
-  Command command(app, "regress", "Kernel regression (Nadaraya-Watson) on a table or on arrays");
+  Command command(app, "regress", "Kernel regression on a table or on arrays");
   auto arguments = std::make_shared<Arguments>();
   command.add_option("data", arguments->data, "A CSV file; --x and --y then name columns of it")
       .type_name("FILE");

@@ -70,7 +70,7 @@ TEST(Bandwidth, LeavesOneOut) {
 }
 
 TEST(Bandwidth, AllKernelsAndSampledRows) {
-  const int64_t M = 3000;
+  const int64_t M = 1500;
   Tensor x = Tensor::empty({M, 2});
   Tensor y = Tensor::empty({M, 1});
   const RandomKey key = random_key({.seed = 3});
@@ -84,13 +84,13 @@ TEST(Bandwidth, AllKernelsAndSampledRows) {
   }
   for (const Score& kernel :
        {Score{Gaussian{}}, Score{Boxcar{}}, Score{Triangular{}}, Score{Epanechnikov{}}}) {
-    const Bandwidth found = choose_bandwidth(x, y, kernel, {.rows = 300, .evaluations = 40});
-    EXPECT_EQ(found.rows, 300);
+    const Bandwidth found = choose_bandwidth(x, y, kernel, {.rows = 150, .evaluations = 30});
+    EXPECT_EQ(found.rows, 150);
     EXPECT_LT(found.error, 0.03);
     EXPECT_GT(found.widths[1], 2 * found.widths[0]);  // the second coordinate is smoothed away
   }
   const Bandwidth shared =
-      choose_bandwidth(x, y, Gaussian{}, {.shared = true, .rows = 300, .evaluations = 30});
+      choose_bandwidth(x, y, Gaussian{}, {.shared = true, .rows = 150, .evaluations = 30});
   EXPECT_NEAR(shared.widths[0], shared.widths[1], 0.1 * shared.widths[0]);
 }
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 #include <filesystem>
-#include <regex>
+#include <map>
 #include <set>
 
 #include "tests/cli/program.h"
@@ -25,6 +25,16 @@ std::vector<std::string> demo_names() {
   return names;
 }
 
+// The JSON of every demo, run once for all tests.
+const std::map<std::string, nlohmann::json>& pages() {
+  static const auto* all = [] {
+    auto* result = new std::map<std::string, nlohmann::json>;
+    for (const std::string& name : demo_names()) (*result)[name] = run_json({"demo", name});
+    return result;
+  }();
+  return *all;
+}
+
 TEST(CliDemo, ListIsGroupedAndNamesRequirements) {
   const Outcome list = run_heed({"demo", "--list"});
   EXPECT_EQ(list.code, 0);
@@ -37,12 +47,11 @@ TEST(CliDemo, ListIsGroupedAndNamesRequirements) {
 
 // R106, R109, R110: each runs, says its formula, prints numbers, and draws.
 TEST(CliDemo, EveryDemoRunsPrintsAndDraws) {
-  for (const std::string& name : demo_names()) {
+  for (const auto& [name, page] : pages()) {
     const std::string folder = temporary("demos/" + name);
     const Outcome text = run_heed({"demo", name, "-o", folder});
     EXPECT_EQ(text.code, 0) << name << text.err;
     EXPECT_GT(text.out.size(), 200u) << name;
-    const nlohmann::json page = run_json({"demo", name});
     EXPECT_FALSE(page["numbers"].empty()) << name;
     EXPECT_FALSE(page["formula"].empty()) << name;
     EXPECT_EQ(page["requirements"].get<std::string>()[0], 'R') << name;
@@ -125,8 +134,7 @@ TEST(CliDemo, PositionModes) {
 // R112: the errata that the demos name are those of the list.
 TEST(CliDemo, ErrataAreNamed) {
   std::set<int> named;
-  for (const std::string& name : demo_names()) {
-    const nlohmann::json page = run_json({"demo", name});
+  for (const auto& [name, page] : pages()) {
     if (!page.contains("errata")) continue;
     for (const auto& erratum : page["errata"]) named.insert(erratum["number"].get<int>());
   }

@@ -42,8 +42,11 @@ TEST(CliProgram, HelpFitsEightyColumns) {
   for (const char* command :
        {"attention", "regress",  "vocab", "check",    "encode", "decode",    "bench",
         "demo",      "train",    "eval",  "info",     "tour",   "translate", "summarize",
-        "corpus",    "generate", "score", "classify", "tag",    "embed", "complexity"}) {
+        "corpus",    "generate", "score", "classify", "tag",    "embed", "complexity", "db"}) {
     commands.push_back({command, "--help"});
+  }
+  for (const char* command : {"create", "add", "query", "info"}) {
+    commands.push_back({"db", command, "--help"});
   }
   for (const std::vector<std::string>& arguments : commands) {
     std::istringstream help(run_heed(arguments).out);

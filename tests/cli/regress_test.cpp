@@ -197,7 +197,9 @@ TEST(CliRegressTable, BadInput) {
   fails("", "empty");
   fails("1,2\n3,4\n", "must name the columns");
   EXPECT_EQ(run_heed({"regress", "none.csv", "--x", "a", "--y", "b"}).code, 1);
-  for (const char* width : {"0", "-1", "x", "1,2"}) {
+  EXPECT_EQ(
+      run_heed({"regress", years(), "--x", "year", "--y", "level", "--bandwidth", "1,2"}).code, 1);
+  for (const char* width : {"0", "-1", "x"}) {
     const int code =
         run_heed({"regress", years(), "--x", "year", "--y", "level", "--bandwidth", width}).code;
     EXPECT_EQ(code, 2) << width;

@@ -1,0 +1,339 @@
+// heed db: databases of keys and values in a file.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/command.h"
+#include "apps/cli/command_line.h"
+#include "apps/cli/db_pairs.h"
+#include "apps/cli/report.h"
+#include "apps/cli/score_options.h"
+#include "apps/cli/suggest.h"
+#include "heed/attention/database.h"
+#include "heed/attention/text_key.h"
+#include "heed/base/error.h"
+#include "heed/base/parallel.h"
+#include "heed/io/array.h"
+
+namespace heed::cli {
+namespace {
+
+constexpr double kTextScale = 20;  // of the similarity of texts, which lies in [0, 1]
+
+struct Adding {
+  std::string database;
+  PairArguments pairs;
+  int64_t cells = -1;
+  bool force = false;
+};
+
+// About as many cells as there are keys in each, if there are enough to make it worthwhile.
+int64_t cell_count(const Adding& adding, int64_t entries) {
+  if (adding.cells >= 0) return adding.cells;
+  if (entries < 20000) return 0;
+  return static_cast<int64_t>(2 * std::sqrt(static_cast<double>(entries)));
+}
+
+void tell(const Adding& adding, const Pairs& pairs) {
+  const int64_t cells = cell_count(adding, pairs.keys.dim(0));
+  const Database database = Database::open(adding.database);
+  fmt::print(stderr, "{}: {} entries{}, {} in all\n", adding.database, pairs.keys.dim(0),
+             cells > 0 ? fmt::format(" in {} cells", cells) : "", database.size());
+}
+
+void create(const Adding& adding) {
+  if (std::filesystem::exists(adding.database) && !adding.force) {
+    throw Error(
+        fmt::format("{} exists; heed db add adds to it, --force replaces it", adding.database));
+  }
+  const Pairs pairs = load_pairs(adding.pairs);  // before anything is replaced
+  // Under another name until it is whole, so that a mistake leaves the old one.
+  const std::string half = adding.database + ".new";
+  try {
+    Database::create(half, {.key_width = pairs.keys.dim(1),
+                            .value_width = pairs.values.dim(1),
+                            .has_names = !pairs.names.empty()});
+    Database::append(half, pairs.keys, pairs.values, pairs.names,
+                     {.cells = cell_count(adding, pairs.keys.dim(0))});
+    std::filesystem::rename(half, adding.database);
+  } catch (...) {
+    std::error_code ignored;
+    std::filesystem::remove(half, ignored);
+    throw;
+  }
+  tell(adding, pairs);
+}
+
+void add(const Adding& adding) {
+  Database::open(adding.database);  // says what is wrong before the pairs are read
+  const Pairs pairs = load_pairs(adding.pairs);
+  Database::append(adding.database, pairs.keys, pairs.values, pairs.names,
+                   {.cells = cell_count(adding, pairs.keys.dim(0))});
+  tell(adding, pairs);
+}
+
+struct Asking {
+  std::string database;
+  std::string q;
+  std::string text;
+  std::string name;
+  ScoreArguments score{.score = "scaled-dot"};
+  std::string normalizer;
+  int64_t top = 10;
+  std::string max_error;
+  std::string output;
+  std::string weights;
+  bool json = false;
+  int threads = 0;
+};
+
+Normalizer normalizer_of(const Asking& asking) {
+  if (asking.normalizer.empty()) {
+    return is_kernel(asking.score.score) ? Normalizer::sum : Normalizer::softmax;
+  }
+  if (asking.normalizer == "sum") return Normalizer::sum;
+  if (asking.normalizer == "none") return Normalizer::none;
+  return asking.normalizer == "one-hot" ? Normalizer::one_hot : Normalizer::softmax;
+}
+
+// "0.5", or "1%" of the range of the values.
+double max_error(const Asking& asking, const Database& database) {
+  if (asking.max_error.empty()) return 0;
+  const bool is_percent = asking.max_error.back() == '%';
+  const std::string number =
+      is_percent ? asking.max_error.substr(0, asking.max_error.size() - 1) : asking.max_error;
+  const std::vector<double> value = number_list("--max-error", number);
+  if (value.size() != 1 || !(value[0] >= 0)) {
+    wrong_usage("--max-error takes a number that is not negative, or a percentage as in 1%");
+  }
+  return is_percent ? value[0] / 100 * database.value_range() : value[0];
+}
+
+void print_value(const Tensor& value, int64_t row) {
+  const int64_t Dv = value.dim(1);
+  std::string text;
+  for (int64_t d = 0; d < std::min<int64_t>(Dv, 8); ++d) {
+    text += fmt::format("{}{:.6g}", d > 0 ? ", " : "", value.data<float>()[row * Dv + d]);
+  }
+  fmt::print("{}{}\n", text, Dv > 8 ? fmt::format(", .. ({} numbers)", Dv) : "");
+}
+
+void print_answer(const Asking& asking, const Database& database, const DatabaseAnswer& answer) {
+  constexpr int64_t kShown = 20;
+  const int64_t N = answer.value.dim(0);
+  for (int64_t row = 0; row < std::min(N, kShown); ++row) {
+    if (N > 1) fmt::print("query {}: ", row);
+    print_value(answer.value, row);
+    for (int64_t k = 0; answer.top_entries.defined() && k < asking.top; ++k) {
+      const int64_t entry = std::as_const(answer.top_entries).data<int64_t>()[row * asking.top + k];
+      if (entry < 0) break;
+      fmt::print("  {:<10.6f} entry {} {}\n",
+                 std::as_const(answer.top_weights).data<float>()[row * asking.top + k], entry,
+                 database.name(entry));
+    }
+    if (!asking.max_error.empty()) {
+      fmt::print("  certified error {:.3g}\n", std::as_const(answer.error).data<double>()[row]);
+    }
+  }
+  if (N > kShown) fmt::print("{} of {} queries are shown; -o writes them all\n", kShown, N);
+  if (!asking.max_error.empty()) {
+    const auto all = static_cast<double>(N * database.size());
+    const auto read = static_cast<double>(answer.keys_read);
+    fmt::print("{}\n", read == all
+                           ? std::string("every key was read")
+                           : fmt::format("{:.2f} % of the keys were read", 100 * read / all));
+  }
+}
+
+void query(const Asking& asking) {
+  if (asking.threads > 0) set_threads(asking.threads);
+  const Database database = Database::open(asking.database);
+  if (!asking.name.empty()) {
+    const Tensor value = database.at(asking.name);
+    if (asking.json) {
+      fmt::print("{}\n", nlohmann::ordered_json{{"value", to_json(value)}}.dump());
+    } else {
+      print_value(value.reshape({1, value.size()}), 0);
+    }
+    return;
+  }
+  ScoreArguments score = asking.score;
+  Tensor q;
+  if (!asking.text.empty()) {
+    q = text_key(asking.text, database.shape().key_width).reshape({1, database.shape().key_width});
+    if (score.score == "scaled-dot" && !score.scale) score.scale = kTextScale;
+  } else {
+    q = load_array(asking.q).to(DType::f32);
+    if (q.rank() == 1) q = q.reshape({1, q.dim(0)});
+  }
+  DatabaseQuery options;
+  options.score = make_score(score, DType::f32);
+  options.normalizer = normalizer_of(asking);
+  options.max_error = max_error(asking, database);
+  options.top = options.max_error > 0 ? 0 : std::min(asking.top, database.size());
+  const DatabaseAnswer answer = database.query(q, options);
+  if (!asking.output.empty()) save_and_tell(asking.output, answer.value);
+  if (!asking.weights.empty()) save_and_tell(asking.weights, database.weights(q, options));
+  if (asking.json) {
+    nlohmann::ordered_json page;
+    page["value"] = to_json(answer.value);
+    if (answer.top_entries.defined()) {
+      page["entries"] = to_json(answer.top_entries);
+      page["weights"] = to_json(answer.top_weights);
+      if (database.shape().has_names) {
+        auto names = nlohmann::ordered_json::array();
+        for (int64_t i = 0; i < answer.top_entries.size(); ++i) {
+          const int64_t entry = std::as_const(answer.top_entries).data<int64_t>()[i];
+          names.push_back(entry < 0 ? "" : database.name(entry));
+        }
+        page["names"] = names;
+      }
+    }
+    page["error"] = to_json(answer.error);
+    page["keys_read"] = answer.keys_read;
+    fmt::print("{}\n", page.dump());
+  } else if (asking.output.empty()) {
+    Asking shown = asking;
+    shown.top = options.top;
+    print_answer(shown, database, answer);
+  }
+}
+
+void info(const std::string& path, bool json) {
+  const Database database = Database::open(path);
+  nlohmann::ordered_json page;
+  page["entries"] = database.size();
+  page["key_width"] = database.shape().key_width;
+  page["value_width"] = database.shape().value_width;
+  page["names"] = database.shape().has_names;
+  page["parts"] = database.parts();
+  page["cells"] = database.cells();
+  page["bytes"] = std::filesystem::file_size(path);
+  if (json) {
+    fmt::print("{}\n", page.dump());
+    return;
+  }
+  for (const auto& [key, value] : page.items()) fmt::print("{:<12} {}\n", key, value.dump());
+}
+
+void add_pair_options(Command& command, Adding& adding) {
+  command.add_option("database", adding.database, "The database").type_name("FILE");
+  command.add_option("pairs", adding.pairs.file, "Pairs: a .csv or .jsonl file").type_name("PAIRS");
+  command.add_option("--key", adding.pairs.key_columns, "Columns of a CSV file that are the key")
+      .type_name("NAMES");
+  command.add_option("--value", adding.pairs.value_columns, "Columns that are the value")
+      .type_name("NAMES");
+  command
+      .add_option("--name", adding.pairs.name_column,
+                  "Column with the name of an entry; without --key it is the key as well")
+      .type_name("NAME");
+  command.add_option("--keys", adding.pairs.keys, "Keys as an array [m, D]").type_name("ARRAY");
+  command.add_option("--values", adding.pairs.values, "Values as an array [m, Dv]")
+      .type_name("ARRAY");
+  command
+      .add_option("--cells", adding.cells,
+                  "Cells for --max-error (default: 2 sqrt(m) from 20000 entries on, else none)")
+      .type_name("N")
+      .check(whole_number(0, 1 << 20));
+}
+
+}  // namespace
+
+void add_db_command(CLI::App& app, Run& run) {
+  Command command(app, "db", "Databases of keys and values in a file");
+  const char* const kGroup = "Commands";
+
+  Command make = command.add_command("create", "Make a database from pairs", kGroup);
+  auto creating = std::make_shared<Adding>();
+  add_pair_options(make, *creating);
+  make.add_flag("--force", creating->force, "Replace a database that exists");
+  make.footer(
+      "A line of a .jsonl file is {\"key\": [1, 2], \"value\": 3} or, with texts as\n"
+      "keys, {\"key\": \"apple\", \"value\": 8}.\n"
+      "Example:\n  heed db create small.heed --keys '1,0;0,1' --values '5;7' --force");
+  make.callback([&run, make, creating] {
+    require_option(make, "database");
+    run = [creating] { create(*creating); };
+  });
+
+  Command more = command.add_command("add", "Add pairs to a database", kGroup);
+  auto adding = std::make_shared<Adding>();
+  add_pair_options(more, *adding);
+  more.footer(
+      "Whoever is killed while adding leaves the database as it was.\n"
+      "Example:\n  heed db add small.heed --keys '1,1' --values 9");
+  more.callback([&run, more, adding] {
+    require_option(more, "database");
+    run = [adding] { add(*adding); };
+  });
+
+  Command ask = command.add_command("query", "Ask a database", kGroup);
+  auto asking = std::make_shared<Asking>();
+  ask.add_option("database", asking->database, "The database").type_name("FILE");
+  ask.add_option("--q", asking->q, "Queries, one per row: .npy, .csv or typed").type_name("ARRAY");
+  ask.add_option("--text", asking->text, "A text as query, for keys that are texts")
+      .type_name("TEXT");
+  ask.add_option("--name", asking->name, "Exact lookup of an entry by its name").type_name("NAME");
+  add_score_options(ask, asking->score);
+  ask.add_option("--normalizer", asking->normalizer,
+                 "softmax, sum, none or one-hot (default: softmax; sum for the kernels)")
+      .check(one_of({"softmax", "sum", "none", "one-hot"}))
+      .type_name("NAME")
+      .group("Score");
+  ask.add_option("--top", asking->top, "Name the entries with the largest weights (default 10)")
+      .type_name("N")
+      .check(whole_number(0, 10000))
+      .group("Results");
+  ask.add_option("--max-error", asking->max_error,
+                 "Leave out what changes the output by less: a number, or as in 1% of the range of "
+                 "the values")
+      .type_name("E")
+      .group("Results");
+  ask.add_option("-o,--output", asking->output, "Write the values here")
+      .type_name("FILE")
+      .group("Results");
+  ask.add_option("--weights", asking->weights, "Write all weights, [N, m]")
+      .type_name("FILE")
+      .group("Results");
+  ask.add_flag("--json", asking->json, "Print the answer as JSON").group("Results");
+  ask.add_option("-t,--threads", asking->threads, "Threads (default: all cores)")
+      .type_name("N")
+      .check(whole_number(1, 1024))
+      .group("Results");
+  ask.footer("Example:\n  heed db query small.heed --q 1,0.5 --score gaussian --top 3");
+  ask.callback([&run, ask, asking] {
+    require_option(ask, "database");
+    const int given = (asking->q.empty() ? 0 : 1) + (asking->text.empty() ? 0 : 1) +
+                      (asking->name.empty() ? 0 : 1);
+    if (given != 1) wrong_usage("give one of --q, --text and --name");
+    check_score_options(asking->score);
+    run = [asking] { query(*asking); };
+  });
+
+  Command look = command.add_command("info", "What is in a database", kGroup);
+  struct Telling {
+    std::string database;
+    bool json = false;
+  };
+  auto telling = std::make_shared<Telling>();
+  look.add_option("database", telling->database, "The database").type_name("FILE");
+  look.add_flag("--json", telling->json, "Print it as JSON");
+  look.footer("Example:\n  heed db info small.heed");
+  look.callback([&run, look, telling] {
+    require_option(look, "database");
+    run = [telling] { info(telling->database, telling->json); };
+  });
+
+  command.footer(
+      "heed db COMMAND --help says more.\n"
+      "Example:\n  heed db create small.heed --keys '1,0;0,1' --values '5;7' --force");
+  command.callback([&run] {
+    if (!run) wrong_usage("db needs a command: create, add, query or info");
+  });
+}
+
+}  // namespace heed::cli

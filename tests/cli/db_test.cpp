@@ -1,0 +1,88 @@
+// heed db as a user runs it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "heed/io/npy.h"
+#include "tests/cli/program.h"
+
+namespace heed {
+namespace {
+
+std::string file_with(const std::string& name, const std::string& text) {
+  const std::string path = temporary(name);
+  std::ofstream(path) << text;
+  return path;
+}
+
+void expect_failure(const std::vector<std::string>& arguments, const std::string& message) {
+  const Outcome outcome = run_heed(arguments);
+  EXPECT_EQ(outcome.code, 1) << outcome.out;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+}
+
+// R1, R8: the dictionary of the notes with texts as keys.
+TEST(CliDb, TextsAsKeys) {
+  const std::string pairs = file_with("fruit.jsonl",
+                                      "{\"key\": \"apple\", \"value\": 8}\n"
+                                      "{\"key\": \"apricot\", \"value\": 4}\n\n"
+                                      "{\"key\": \"orange\", \"value\": 3}\n");
+  const std::string db = temporary("fruit.heed");
+  ASSERT_EQ(run_heed({"db", "create", db, pairs}).code, 0);
+  expect_near(run_json({"db", "query", db, "--name", "apple"})["value"], {8});
+  const auto page = run_json({"db", "query", db, "--text", "orangicot", "--top", "2"});
+  EXPECT_NE(page["names"][0], "apple");
+  EXPECT_GT(page["value"][0][0].get<double>(), 3);
+  EXPECT_LT(page["value"][0][0].get<double>(), 4.5);
+  expect_failure({"db", "query", db, "--name", "orangicot"}, "no entry 'orangicot'");
+  expect_failure({"db", "create", db, pairs}, "exists");
+  const auto info = run_json({"db", "info", db});
+  EXPECT_EQ(info["entries"], 3);
+  EXPECT_EQ(info["names"], true);
+}
+
+TEST(CliDb, ArraysAndCsv) {
+  const std::string db = temporary("plane.heed");
+  ASSERT_EQ(run_heed({"db", "create", db, "--keys", "1,0;0,1", "--values", "5;7"}).code, 0);
+  const std::string more = file_with("more.csv", "a,b,c\n1,1,9\n");
+  ASSERT_EQ(run_heed({"db", "add", db, more, "--key", "a,b", "--value", "c"}).code, 0);
+  EXPECT_EQ(run_json({"db", "info", db})["parts"], 2);
+  expect_near(run_json({"db", "query", db, "--q", "1,1", "--normalizer", "one-hot", "--score",
+                        "gaussian"})["value"],
+              {{9}});
+  expect_near(run_json({"db", "query", db, "--q", "1,1", "--score", "constant"})["value"], {{7}});
+  const std::string y = temporary("db_y.npy");
+  const std::string w = temporary("db_w.npy");
+  EXPECT_EQ(run_heed({"db", "query", db, "--q", "1,0;0,1", "-o", y, "--weights", w}).code, 0);
+  EXPECT_EQ(load_npy(y).text(), "float32 [2, 1]");
+  EXPECT_EQ(load_npy(w).text(), "float32 [2, 3]");
+  const Outcome text = run_heed({"db", "query", db, "--q", "1,1", "--max-error", "5%"});
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_NE(text.out.find("every key was read"), std::string::npos) << text.out;
+}
+
+TEST(CliDb, BadInputLosesNothing) {
+  const std::string db = temporary("kept.heed");
+  ASSERT_EQ(run_heed({"db", "create", db, "--keys", "1,0;0,1", "--values", "5;7"}).code, 0);
+  expect_failure({"db", "add", db, "--keys", "1,2,3", "--values", "5"}, "keys [m, 2]");
+  expect_failure({"db", "add", db, "--keys", "1,2", "--values", "5;6"}, "one value per key");
+  expect_failure({"db", "add", db, "--keys", "nan,2", "--values", "5"}, "not finite");
+  expect_failure({"db", "add", db, file_with("bad.jsonl", "{\"key\": [1,2]}\n")}, "line 1");
+  expect_failure({"db", "add", db, file_with("bad2.jsonl", "{\"key\":[1,2],\"value\":1}\nx\n")},
+                 "line 2");
+  expect_failure({"db", "add", db, temporary("none.csv"), "--key", "a", "--value", "b"},
+                 "cannot open");
+  expect_failure({"db", "create", db, "--keys", "nan,1", "--values", "5", "--force"}, "not finite");
+  EXPECT_EQ(run_json({"db", "info", db})["entries"], 2);
+  EXPECT_EQ(run_heed({"db", "query", db, "--q", "1,2,3"}).code, 1);
+  expect_failure({"db", "query", file_with("text.heed", "hello"), "--q", "1"}, "not a database");
+  EXPECT_EQ(run_heed({"db"}).code, 2);
+  EXPECT_EQ(run_heed({"db", "query", db}).code, 2);
+  EXPECT_EQ(run_heed({"db", "qery", db}).code, 2);
+}
+
+}  // namespace
+}  // namespace heed
