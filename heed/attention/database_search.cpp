@@ -114,6 +114,16 @@ class Search {
       read += cells[i].end - cells[i].begin;
       error = left_error(sums, weight[i + 1], spread[i + 1]);
     }
+    if (!(sums.total > 0)) {
+      // The bounds were so loose that every weight underflowed; everything has been read. Again,
+      // relative to the largest score itself.
+      sums.reference = -std::numeric_limits<double>::infinity();
+      for (const auto& part : parts_) {
+        sums.reference = std::max(sums.reference, scan_bound(q, *part));
+      }
+      for (const Cell& cell : cells) add(q, cell, sums);
+      error = 0;
+    }
     for (int64_t d = 0; d < Dv_; ++d) {
       y[d] = static_cast<float>(sums.values[static_cast<size_t>(d)] / sums.total +
                                 origin_.data<double>()[d]);

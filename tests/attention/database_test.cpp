@@ -278,7 +278,7 @@ TEST(Database, DamagedAndHostileFiles) {
   };
   for (size_t length = 0; length < good.size(); length += 97) open_with(good.substr(0, length));
   const RandomKey draw = random_key({.seed = 9});
-  for (uint32_t i = 0; i < 600; ++i) {
+  for (uint32_t i = 0; i < 200; ++i) {
     std::string bad = good;
     const size_t at = i % 2 == 0 ? random_bits(draw, 3 * i) % bad.size()
                                  : 4096 + random_bits(draw, 3 * i) % (bad.size() - 4096);

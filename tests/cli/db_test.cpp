@@ -74,7 +74,7 @@ TEST(CliDb, BadInputLosesNothing) {
   expect_failure({"db", "add", db, file_with("bad2.jsonl", "{\"key\":[1,2],\"value\":1}\nx\n")},
                  "line 2");
   expect_failure({"db", "add", db, temporary("none.csv"), "--key", "a", "--value", "b"},
-                 "cannot open");
+                 "cannot read");
   expect_failure({"db", "create", db, "--keys", "nan,1", "--values", "5", "--force"}, "not finite");
   EXPECT_EQ(run_json({"db", "info", db})["entries"], 2);
   EXPECT_EQ(run_heed({"db", "query", db, "--q", "1,2,3"}).code, 1);
