@@ -125,6 +125,7 @@
 #include "heed/pipeline/embed_options.h"
 #include "heed/pipeline/keep_names.h"
 #include "heed/pipeline/pipeline.h"
+#include "heed/pipeline/probe.h"
 #include "heed/pipeline/words.h"
 #include "heed/pipeline/write_options.h"
 #include "heed/tensor/dtype.h"

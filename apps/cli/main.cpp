@@ -99,6 +99,7 @@ int run_program(int argc, char** argv) {
   add_tag_command(app, run);
   add_score_command(app, run);
   add_embed_command(app, run);
+  add_probe_command(app, run);
   add_check_command(app, run);
   add_corpus_command(app, run);
   add_bench_command(app, run);

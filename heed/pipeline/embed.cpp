@@ -102,32 +102,40 @@ int64_t Pipeline::blocks() const {
   return config.has_encoder() ? config.encoder_layers : config.decoder_layers;
 }
 
-std::vector<Tensor> Pipeline::embed(std::span<const std::string> texts,
-                                    const EmbedOptions& options) const {
-  const std::string& pool = run_->config.settings.pool;
-  check(options.pool != EmbedPool::cls || (task() == "classify" && pool != "mean"),
-        "embed: the model was trained without a class token, so there is no row of it; pool by the "
-        "mean, or not at all");
-  const std::vector<std::string> names = state_names(*run_->model, blocks(), options.layers);
-  std::vector<std::vector<int32_t>> sequences;
-  for (const std::string& text : texts) sequences.push_back(read_source(*this, text).ids);
-  std::vector<Tensor> result(texts.size());
+std::vector<Tensor> embed_ids(const Pipeline& pipeline,
+                              std::span<const std::vector<int32_t>> sequences,
+                              const EmbedOptions& options) {
+  const Model& model = *pipeline.run().model;
+  const bool cls_is_last = pipeline.run().config.settings.pool == "cls-end";
+  const std::vector<std::string> names = state_names(model, pipeline.blocks(), options.layers);
+  std::vector<Tensor> result(sequences.size());
   const NoGrad no_grad;
   for_each_batch(sequences,
                  [&](std::span<const size_t> items, const Rows& rows, const Tensor& ids) {
                    StateRecorder recorder(names);
-                   look(*run_->model, rows, ids, recorder);
+                   look(model, rows, ids, recorder);
                    for (size_t i = 0; i < items.size(); ++i) {
                      const auto b = static_cast<int64_t>(i);
                      std::vector<Tensor> parts;
                      for (const std::string& name : names) {
                        const Tensor own = recorder.state(name).slice(0, rows.begin(b), rows.end(b));
-                       parts.push_back(pooled(own, options.pool, pool == "cls-end"));
+                       parts.push_back(pooled(own, options.pool, cls_is_last));
                      }
                      result[items[i]] = options.layers.empty() ? parts[0] : stacked(parts);
                    }
                  });
   return result;
+}
+
+std::vector<Tensor> Pipeline::embed(std::span<const std::string> texts,
+                                    const EmbedOptions& options) const {
+  check(options.pool != EmbedPool::cls ||
+            (task() == "classify" && run_->config.settings.pool != "mean"),
+        "embed: the model was trained without a class token, so there is no row of it; pool by the "
+        "mean, or not at all");
+  std::vector<std::vector<int32_t>> sequences;
+  for (const std::string& text : texts) sequences.push_back(read_source(*this, text).ids);
+  return embed_ids(*this, sequences, options);
 }
 
 }  // namespace heed

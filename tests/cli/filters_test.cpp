@@ -156,5 +156,18 @@ TEST(CliFilters, Embed) {
   expect_line(run_heed({"embed", "-m", model("lm"), "-p", "a", "--pool", "cls"}), 1, "class token");
 }
 
+TEST(CliFilters, Probe) {
+  const std::string file = tagged_file();
+  const auto page =
+      run_json({"probe", "-m", model("lm"), "--train", file, "--valid", file, "--epochs", "2"});
+  EXPECT_EQ(page["layers"].size(), 3u);
+  const Words lines = run_lines({"probe", "-m", model("lm"), "--train", file, "--valid", file,
+                                 "--epochs", "2", "--sentences", "9"});
+  EXPECT_EQ(lines.size(), 7u);
+  expect_line(run_heed({"probe", "-m", model("lm"), "--train", file}), 2, "--valid");
+  expect_line(run_heed({"probe", "-m", model("lm"), "--train", file, "--valid", "no-file"}), 1,
+              "no-file");
+}
+
 }  // namespace
 }  // namespace heed

@@ -1,0 +1,79 @@
+#include "heed/pipeline/probe.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "heed/base/error.h"
+#include "heed/base/random.h"
+#include "tests/pipeline/small_runs.h"
+
+namespace heed {
+namespace {
+
+struct Folder {
+  Folder() { std::filesystem::create_directories(path); }
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("heed_probe_" + std::to_string(::getpid()));
+};
+
+std::string folder(const std::string& name) {
+  static const Folder made;
+  return made.path / name;
+}
+
+// Words whose tag the word itself decides, and whose feature the word before decides.
+std::string tagged_file(const std::string& name, uint64_t seed) {
+  static const char* kWords[] = {"the", "red", "car", "old", "town", "sea"};
+  static const char* kTags[] = {"DET", "ADJ", "NOUN", "ADJ", "NOUN", "NOUN"};
+  std::ofstream file(folder(name));
+  for (uint64_t s = 0; s < 60; ++s) {
+    std::string before = "Sing";
+    for (uint32_t w = 0; w < 6; ++w) {
+      const uint32_t pick = random_bits(random_key({.seed = seed, .sequence = s}), w) % 6;
+      file << w + 1 << "\t" << kWords[pick] << "\t_\t" << kTags[pick]
+           << "\t_\tCase=Nom|Number=" << before << "\t0\troot\t_\t_\n";
+      before = pick % 2 == 0 ? "Sing" : "Plur";
+    }
+    file << "\n";
+  }
+  return folder(name);
+}
+
+TEST(Probe, FindsWhatIsThere) {
+  const std::string train = tagged_file("train.conllu", 1), valid = tagged_file("valid.conllu", 2);
+  const Pipeline model = load(write_small_run(
+      folder("lm"), {.tokenizer = TokenizerKind::word, .positions = PositionKind::none}));
+  const ProbeReport tags = probe(model, train, valid, {.label = "upos"});
+  ASSERT_EQ(tags.layers.size(), 3u);
+  EXPECT_EQ(tags.labels, (std::vector<std::string>{"ADJ", "DET", "NOUN"}));
+  EXPECT_EQ(tags.train_words, 360);
+  EXPECT_GT(tags.layers[0].valid_accuracy, 0.99);  // the word decides, so its embedding shows it
+  EXPECT_GT(tags.layers[1].valid_accuracy, 0.8);
+  EXPECT_LT(tags.majority, 0.6);
+  // What the word before decides, the embedding of a word cannot show.
+  const ProbeReport number = probe(model, train, valid, {.label = "Number", .epochs = 40});
+  EXPECT_EQ(number.labels, (std::vector<std::string>{"Plur", "Sing"}));
+  EXPECT_LT(number.layers[0].valid_accuracy, 0.7);
+  // The same again gives the same.
+  EXPECT_EQ(probe(model, train, valid, {.label = "upos"}).layers[2].valid_accuracy,
+            tags.layers[2].valid_accuracy);
+  EXPECT_EQ(probe(model, train, valid, {.sentences = 5}).train_words, 30);
+}
+
+TEST(Probe, Mistakes) {
+  const std::string train = tagged_file("train.conllu", 1);
+  const Pipeline model = load(write_small_run(folder("lm"), {}));
+  EXPECT_THROW(probe(model, train, folder("nothing")), Error);
+  EXPECT_THROW(probe(model, train, train, {.label = "Case"}), Error);  // one value only
+  EXPECT_THROW(probe(model, train, train, {.epochs = 0}), Error);
+  const Pipeline recurrent =
+      load(write_small_run(folder("rnn"), {.task = "translate", .model = "rnn-attention"}));
+  EXPECT_THROW(probe(recurrent, train, train), Error);
+}
+
+}  // namespace
+}  // namespace heed
