@@ -87,18 +87,21 @@ int64_t Database::cells() const {
 int64_t Database::parts() const { return static_cast<int64_t>(parts_.size()); }
 
 double Database::value_range() const {
-  double squares = 0;
-  for (int64_t c = 0; c < shape_.value_width; ++c) {
-    float low = std::numeric_limits<float>::infinity();
-    float high = -low;
-    for (const auto& part : parts_) {
-      const float* values = std::as_const(part->values).data<float>();
-      for (int64_t i = 0; i < part->size(); ++i) {
-        low = std::min(low, values[i * shape_.value_width + c]);
-        high = std::max(high, values[i * shape_.value_width + c]);
+  const auto Dv = static_cast<size_t>(shape_.value_width);
+  std::vector<float> low(Dv, std::numeric_limits<float>::infinity());
+  std::vector<float> high(Dv, -std::numeric_limits<float>::infinity());
+  for (const auto& part : parts_) {
+    const float* values = std::as_const(part->values).data<float>();
+    for (int64_t i = 0; i < part->size(); ++i, values += Dv) {
+      for (size_t c = 0; c < Dv; ++c) {
+        low[c] = std::min(low[c], values[c]);
+        high[c] = std::max(high[c], values[c]);
       }
     }
-    if (high > low) squares += std::pow(static_cast<double>(high) - low, 2);
+  }
+  double squares = 0;
+  for (size_t c = 0; c < Dv; ++c) {
+    if (high[c] > low[c]) squares += std::pow(static_cast<double>(high[c]) - low[c], 2);
   }
   return std::sqrt(squares);
 }

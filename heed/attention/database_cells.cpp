@@ -15,8 +15,9 @@ namespace heed {
 namespace {
 
 constexpr int kRounds = 8;
-constexpr int64_t kSampled = 64;  // keys per cell that the centers are learned from
-constexpr int64_t kRows = 4096;   // keys that are compared with all centers at once
+constexpr int64_t kSampled = 64;    // keys per cell that the centers are learned from
+constexpr int64_t kCandidates = 8;  // keys per cell that the first centers are drawn from
+constexpr int64_t kRows = 4096;     // keys that are compared with all centers at once
 
 double squared_distance(const float* a, const float* b, int64_t n) {
   double sum = 0;
@@ -55,6 +56,41 @@ std::vector<int64_t> nearest_centers(const Tensor& keys, const Tensor& centers) 
   return result;
 }
 
+// Keys drawn one after the other, with a probability that grows with the squared distance to those
+// already drawn (k-means++, Arthur and Vassilvitskii 2007): groups that lie apart get cells of
+// their own.
+Tensor first_centers(const Tensor& sample, int64_t cells, uint64_t seed) {
+  const int64_t D = sample.dim(1);
+  const int64_t n = std::min(sample.dim(0), cells * kCandidates);
+  const int64_t step = sample.dim(0) / n;
+  Tensor centers = Tensor::empty({cells, D});
+  const RandomKey draw = random_key({.seed = seed});
+  std::vector<float> apart(static_cast<size_t>(n), std::numeric_limits<float>::infinity());
+  const auto candidate = [&](int64_t i) { return sample.data<float>() + i * step * D; };
+  int64_t chosen = random_bits(draw, 0) % n;
+  for (int64_t c = 0;; ++c) {
+    const float* center = candidate(chosen);
+    std::copy(center, center + D, centers.data<float>() + c * D);
+    if (c + 1 == cells) return centers;
+    constexpr int64_t kTask = 512;
+    parallel_for((n + kTask - 1) / kTask, static_cast<double>(n * D) / 2, [&](int64_t task) {
+      for (int64_t i = task * kTask; i < std::min(n, (task + 1) * kTask); ++i) {
+        const float* key = candidate(i);
+        float sum = 0;
+        for (int64_t d = 0; d < D; ++d) sum += (key[d] - center[d]) * (key[d] - center[d]);
+        apart[static_cast<size_t>(i)] = std::min(apart[static_cast<size_t>(i)], sum);
+      }
+    });
+    double total = 0;
+    for (const float distance : apart) total += distance;
+    double left = total * (random_bits(draw, static_cast<uint32_t>(c + 1)) * 0x1p-32);
+    chosen = 0;
+    while (chosen + 1 < n && left >= apart[static_cast<size_t>(chosen)]) {
+      left -= apart[static_cast<size_t>(chosen++)];
+    }
+  }
+}
+
 }  // namespace
 
 KMeans k_means(const Tensor& keys, int64_t cells, uint64_t seed) {
@@ -62,23 +98,14 @@ KMeans k_means(const Tensor& keys, int64_t cells, uint64_t seed) {
   const int64_t D = keys.dim(1);
   check(cells > 0 && cells <= m, "database: {} cells for {} entries; 1 to {} are possible", cells,
         m, m);
-  // A sample at equal distances; the first centers are keys drawn from it.
+  // A sample at equal distances.
   const int64_t sampled = std::min(m, cells * kSampled);
   Tensor sample = Tensor::empty({sampled, D});
   for (int64_t i = 0; i < sampled; ++i) {
     const int64_t from = i * m / sampled;
     sample.slice(0, i, i + 1).copy_from(keys.slice(0, from, from + 1));
   }
-  KMeans result{Tensor::empty({cells, D}), {}};
-  const RandomKey draw = random_key({.seed = seed});
-  std::vector<int64_t> order(static_cast<size_t>(sampled));
-  std::iota(order.begin(), order.end(), 0);
-  for (int64_t c = 0; c < cells; ++c) {
-    const auto from = static_cast<size_t>(c);
-    const size_t to = from + random_bits(draw, static_cast<uint32_t>(c)) % (order.size() - from);
-    std::swap(order[from], order[to]);
-    result.centers.slice(0, c, c + 1).copy_from(sample.slice(0, order[from], order[from] + 1));
-  }
+  KMeans result{first_centers(sample, cells, seed), {}};
   for (int round = 0; round < kRounds; ++round) {
     const std::vector<int64_t> cell = nearest_centers(sample, result.centers);
     std::vector<double> sums(static_cast<size_t>(cells * D), 0);
