@@ -66,23 +66,24 @@ struct Pairing {
 std::vector<Pairing> pairings(const Pipeline& translator, const std::string& text,
                               std::span<const WordPlace> names, const std::string& translation,
                               const std::vector<WordPlace>& words) {
+  const Tokenizer& tokenizer = translator.tokenizer();
+  const std::vector<int32_t> read = read_text(translator, text).ids;
+  const std::vector<int32_t> written = tokenizer.encode(translation, SpecialNames::are_text);
   const AttentionMap map = translator.attention(text, translation);
   check(map.layer.ends_with("cross"),
         "names can be kept by a translator with cross-attention only; this model has none");
-  const Tokenizer& tokenizer = translator.tokenizer();
-  const auto sources = token_places(tokenizer, read_text(translator, text).ids, text);
-  const auto targets =
-      token_places(tokenizer, tokenizer.encode(translation, SpecialNames::are_text), translation);
-  const int64_t S = map.weights.dim(1);
+  const auto sources = token_places(tokenizer, read, text);
+  const auto targets = token_places(tokenizer, written, translation);
+  const int64_t T = map.weights.dim(0), S = map.weights.dim(1);
   std::vector<Pairing> all;
   for (size_t n = 0; n < names.size(); ++n) {
     for (size_t w = 0; w < words.size(); ++w) {
       float sum = 0;
       int64_t tokens = 0;
-      for (size_t t = 0; t < targets.size(); ++t) {
+      for (size_t t = 0; t < std::min(targets.size(), static_cast<size_t>(T)); ++t) {
         if (!overlap(targets[t], words[w])) continue;
         ++tokens;
-        for (size_t s = 0; s < sources.size(); ++s) {
+        for (size_t s = 0; s < std::min(sources.size(), static_cast<size_t>(S)); ++s) {
           const auto at = static_cast<int64_t>(t) * S + static_cast<int64_t>(s);
           if (overlap(sources[s], names[n])) sum += map.weights.data<float>()[at];
         }

@@ -65,7 +65,8 @@ class HEED_API Pipeline {
   Tensor embed(const std::string& text, const EmbedOptions& options = {}) const;
   int64_t blocks() const;  // of the stack that embed() looks at
 
-  // Where the model looks. `target` is the answer to look at; if empty, the model writes it.
+  // Where the model looks. `target` is the answer to look at; if empty, the model writes it. Of
+  // texts that are too long for the model, their begin.
   AttentionMap attention(const std::string& text, const std::string& target = {},
                          const AttentionChoice& choice = {}) const;
 

@@ -86,6 +86,19 @@ TEST(KeepNames, WhatIsThereStays) {
   EXPECT_EQ(keep_names(model, text, {}, "x y"), "x y");
 }
 
+// Longer than the model reads, with positions that end there.
+TEST(KeepNames, LongTexts) {
+  const Pipeline model = load(write_small_run(
+      folder("learned"), {.task = "translate", .positions = PositionKind::learned}));
+  std::string text = "Anna";
+  for (int i = 0; i < 60; ++i) text += " sees the old town";
+  text += " Berlin";
+  const std::vector<WordPlace> names = {{0, 4}, {text.size() - 6, text.size()}};
+  const std::string kept = keep_names(model, text, names, model.translate(text).text);
+  EXPECT_TRUE(has_word(kept, "Anna")) << kept;
+  EXPECT_TRUE(has_word(kept, "Berlin")) << kept;
+}
+
 TEST(KeepNames, NamesAreNeighborsWithTheTagOfNames) {
   const std::string text = "Paul Ray lives in New York, Ohio";
   const std::vector<TaggedWord> words = {
