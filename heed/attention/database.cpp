@@ -44,7 +44,7 @@ std::string_view Database::Part::name(int64_t entry) const {
   return names.substr(name_begins[at], name_begins[at + 1] - name_begins[at]);
 }
 
-Database::Database(const Tensor& keys, const Tensor& values, std::vector<std::string> names,
+Database::Database(const Tensor& keys, const Tensor& values, const std::vector<std::string>& names,
                    const AppendOptions& options) {
   check(keys.defined() && keys.rank() == 2 && values.defined() && values.rank() == 2 &&
             keys.dim(0) == values.dim(0),

@@ -86,7 +86,7 @@ struct AppendOptions {
 class HEED_API Database {
  public:
   // In memory: keys [m, D], values [m, Dv], and a name per entry or none. m = 0 is an Error.
-  Database(const Tensor& keys, const Tensor& values, std::vector<std::string> names = {},
+  Database(const Tensor& keys, const Tensor& values, const std::vector<std::string>& names = {},
            const AppendOptions& options = {});
 
   static void create(const std::string& path, const DatabaseShape& shape);
