@@ -77,7 +77,7 @@ Lesson dates(const Arguments& arguments) {
   s.heads = 4;
   s.layers = 2;
   s.batch = 64;
-  s.steps = 2000;
+  s.steps = 1300;
   s.warmup = 100;
   s.lr = 2e-3;
   if (arguments.model == "transformer") s.positions = "rotary";

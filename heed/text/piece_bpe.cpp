@@ -56,8 +56,7 @@ class Message {
 PieceModel::Type type_of(size_t id, const std::string& text) {
   if (id == 0) return PieceModel::Type::unknown;
   if (id <= 2) return PieceModel::Type::control;
-  const bool is_byte = text.size() == 6 && text.starts_with("<0x") && text.ends_with('>');
-  return is_byte ? PieceModel::Type::byte : PieceModel::Type::normal;
+  return is_byte_piece(text) ? PieceModel::Type::byte : PieceModel::Type::normal;
 }
 
 }  // namespace

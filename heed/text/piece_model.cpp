@@ -73,12 +73,6 @@ class Message {
   const std::string& name_;
 };
 
-bool is_byte_piece(std::string_view piece) {
-  const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F'); };
-  return piece.size() == 6 && piece.starts_with("<0x") && piece.ends_with('>') &&
-         is_digit(piece[3]) && is_digit(piece[4]);
-}
-
 void read_piece(std::string_view bytes, PieceModel& model, const std::string& name) {
   std::string_view text;
   float score = 0;
@@ -199,6 +193,12 @@ void check_pieces(const PieceModel& model, const std::string& name) {
 }
 
 }  // namespace
+
+bool is_byte_piece(std::string_view piece) {
+  const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F'); };
+  return piece.size() == 6 && piece.starts_with("<0x") && piece.ends_with('>') &&
+         is_digit(piece[3]) && is_digit(piece[4]);
+}
 
 PieceModel read_piece_model(std::string_view contents, const std::string& name) {
   check(contents.size() <= static_cast<size_t>(std::numeric_limits<int32_t>::max()),

@@ -24,6 +24,8 @@ struct PieceModel {
   bool strips_first_blank = true;         // SentencePiece put a blank before the text
   std::string unknown_text = " \u2047 ";  // how the unknown piece is decoded
 };
+// "<0x0A>": one byte.
+bool is_byte_piece(std::string_view piece);
 PieceModel read_piece_model(std::string_view contents, const std::string& name);
 
 class PieceTokenizer : public VocabularyTokenizer {
