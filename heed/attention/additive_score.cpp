@@ -34,7 +34,7 @@ void forward_f32(const ScoreTile<float>& tile, const float* w, float* s) {
     for (int64_t j = 0; j < tile.columns; j += lanes) {
       auto sum = hn::Zero(d);
       for (int64_t h = 0; h < tile.width; ++h) {
-        const auto x = hn::Add(hn::Set(d, q[h]), hn::LoadU(d, tile.keys + h * kBlock + j));
+        const auto x = hn::Add(hn::Set(d, q[h]), hn::LoadU(d, tile.keys + h * tile.key_stride + j));
         sum = hn::MulAdd(hn::Set(d, w[h]), hm::tanh(d, x), sum);
       }
       hn::StoreU(sum, d, s + i * kBlock + j);
@@ -56,10 +56,10 @@ void backward_f32(const ScoreTile<float>& tile, const float* w, const float* ds,
       for (int64_t j = 0; j < tile.columns; j += lanes) {
         const auto up = hn::LoadU(d, ds + i * kBlock + j);
         const auto live = hn::Ne(up, hn::Zero(d));
-        const auto t = hm::tanh(d, hn::Add(q, hn::LoadU(d, tile.keys + h * kBlock + j)));
+        const auto t = hm::tanh(d, hn::Add(q, hn::LoadU(d, tile.keys + h * tile.key_stride + j)));
         const auto slope = hn::Mul(hn::Mul(up, weight), hn::NegMulAdd(t, t, one));
         const auto term = hn::IfThenElseZero(live, slope);
-        float* dk = gradients.keys + h * kBlock + j;
+        float* dk = gradients.keys + h * tile.key_stride + j;
         hn::StoreU(hn::Add(hn::LoadU(d, dk), term), d, dk);
         dq = hn::Add(dq, term);
         dw = hn::Add(dw, hn::IfThenElseZero(live, hn::Mul(up, t)));
@@ -110,7 +110,8 @@ void forward_f64(const ScoreTile<double>& tile, const double* w, double* s) {
     for (int64_t j = 0; j < tile.columns; ++j) {
       double sum = 0;
       for (int64_t h = 0; h < tile.width; ++h) {
-        sum += w[h] * std::tanh(tile.queries[i * tile.width + h] + tile.keys[h * kBlock + j]);
+        sum +=
+            w[h] * std::tanh(tile.queries[i * tile.width + h] + tile.keys[h * tile.key_stride + j]);
       }
       s[i * kBlock + j] = sum;
     }
@@ -124,10 +125,11 @@ void backward_f64(const ScoreTile<double>& tile, const double* w, const double* 
       const double up = ds[i * kBlock + j];
       if (up == 0) continue;
       for (int64_t h = 0; h < tile.width; ++h) {
-        const double t = std::tanh(tile.queries[i * tile.width + h] + tile.keys[h * kBlock + j]);
+        const double t =
+            std::tanh(tile.queries[i * tile.width + h] + tile.keys[h * tile.key_stride + j]);
         const double term = up * w[h] * (1 - t * t);
         gradients.queries[i * gradients.query_stride + h] += term;
-        gradients.keys[h * kBlock + j] += term;
+        gradients.keys[h * tile.key_stride + j] += term;
         gradients.parameters[h] += up * t;
       }
     }

@@ -44,7 +44,7 @@ class ChunkTask {
         memory_(Tensor::empty(
             {BackwardBlock<T>::elements(problem) + kBlock * (problem.width + problem.value_width)},
             dtype_of<T>())),
-        block_(problem, memory_.data<T>()),
+        block_(memory_.data<T>()),
         dk_(memory_.data<T>() + BackwardBlock<T>::elements(problem)),
         dv_(dk_ + kBlock * problem.width),
         gradient_(problem) {}
@@ -59,7 +59,8 @@ class ChunkTask {
  private:
   void run_block(int64_t j) {
     block_.load(p_, place_.sequence, place_.kv_head, j);
-    std::fill_n(dk_, kBlock * (p_.width + p_.value_width), T{0});
+    std::fill_n(dk_, block_.stride * p_.width, T{0});
+    std::fill_n(dv_, block_.stride * p_.value_width, T{0});
     const int64_t length = p_.query_rows.length(place_.sequence);
     for (int64_t head = place_.kv_head * p_.group(); head < (place_.kv_head + 1) * p_.group();
          ++head) {
@@ -77,7 +78,7 @@ class ChunkTask {
     g.compute(tile, head, block_, task_, delta_);
     if (task_.dv.data != nullptr) {
       add_transposed_product(g.dy(), tile.rows(), p_.value_width, g.weights(), g.columns(),
-                             g.finite_dy(), dv_);
+                             g.finite_dy(), dv_, block_.stride);
     }
     if (p_.normalizer == Normalizer::one_hot || task_.dk.data == nullptr) return;
     g.through_cap(tile.rows());
@@ -87,6 +88,7 @@ class ChunkTask {
                         .queries = g.queries(),
                         .keys = block_.keys,
                         .key_rows = block_.key_rows,
+                        .key_stride = block_.stride,
                         .finite = g.finite_queries() && block_.finite_keys},
                        g.score_gradient(),
                        {.queries = dq_.at(first, head),
@@ -96,15 +98,14 @@ class ChunkTask {
   }
 
   void store(int64_t j) const {
-    const int64_t first = j * kBlock;
-    const int64_t count = std::min(kBlock, p_.key_rows.length(place_.sequence) - first);
-    const int64_t row = p_.key_rows.begin(place_.sequence) + first;
+    const int64_t count = keys_of_block(p_.key_rows.length(place_.sequence), j);
+    const int64_t row = p_.key_rows.begin(place_.sequence) + j * kBlock;
     if (task_.dk.data != nullptr) {
-      kernels::pack_block<T>({dk_, 1, kBlock}, count, p_.width, task_.dk.at(row, place_.kv_head),
-                             task_.dk.row_stride, p_.width);
+      kernels::pack_block<T>({dk_, 1, block_.stride}, count, p_.width,
+                             task_.dk.at(row, place_.kv_head), task_.dk.row_stride, p_.width);
     }
     if (task_.dv.data != nullptr) {
-      kernels::pack_block<T>({dv_, 1, kBlock}, count, p_.value_width,
+      kernels::pack_block<T>({dv_, 1, block_.stride}, count, p_.value_width,
                              task_.dv.at(row, place_.kv_head), task_.dv.row_stride, p_.value_width);
     }
   }
@@ -117,7 +118,7 @@ class ChunkTask {
   T* parameters_;
   Tensor memory_;
   BackwardBlock<T> block_;
-  T *dk_, *dv_;  // [D, kBlock], [Dv, kBlock]
+  T *dk_, *dv_;  // [D, stride of the block], [Dv, stride]
   TileGradient<T> gradient_;
 };
 
@@ -230,7 +231,7 @@ void bias_backward(const Problem<T>& p, const BackwardTask<T>& task, const T* de
     const int64_t head_of_task = i / blocks % heads;
     const int64_t sequence_of_task = i / blocks / heads;
     Tensor memory = Tensor::empty({BackwardBlock<T>::elements(p)}, dtype_of<T>());
-    BackwardBlock<T> block(p, memory.data<T>());
+    BackwardBlock<T> block(memory.data<T>());
     TileGradient<T> gradient(p);
     const auto run = [&](int64_t b, int64_t head, int64_t j) {
       block.load(p, b, head / p.group(), j);

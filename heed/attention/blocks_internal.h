@@ -2,6 +2,7 @@
 // key/value head. Training packs them; a cache keeps them in this form.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "heed/attention/problem_internal.h"
@@ -10,9 +11,16 @@ namespace heed::engine {
 
 template <typename T>
 struct KeyBlock {
-  const T* keys = nullptr;    // [D, kBlock]; positions past the end hold 0
-  const T* values = nullptr;  // [kBlock, Dv]; likewise
+  const T* keys = nullptr;    // [D, stride]; positions past the end hold 0
+  const T* values = nullptr;  // [stride, Dv]; likewise
   bool finite_values = true;  // no infinity or NaN: the fast product may multiply them by 0
+  int64_t stride = kBlock;    // less in a block that is not full and will not grow
+};
+
+// Where the keys of a block come from, and where in a table's memory it lies.
+struct BlockPlace {
+  int64_t sequence, head, index;
+  int64_t offset;
 };
 
 template <typename T>
@@ -33,6 +41,8 @@ class BlockTable {
   void add_sequence(const std::vector<KeyBlock<T>>& blocks, int64_t kv_heads);
 
  private:
+  void fill(const Problem<T>& problem, const std::vector<BlockPlace>& places, int64_t size);
+
   std::vector<KeyBlock<T>> blocks_;
   std::vector<int64_t> first_, counts_;  // per sequence
   Tensor memory_;
@@ -40,9 +50,15 @@ class BlockTable {
 
 inline int64_t block_count(int64_t keys) { return (keys + kBlock - 1) / kBlock; }
 
-// rows [count, width] (row_stride apart) to [width, kBlock], the rest of each row 0.
+// How many of `keys` keys lie in a block.
+inline int64_t keys_of_block(int64_t keys, int64_t block) {
+  return std::min(kBlock, keys - block * kBlock);
+}
+
+// rows [count, width] (row_stride apart) to [width, stride], the rest of each row 0.
 template <typename T>
-void pack_transposed_block(const T* rows, int64_t row_stride, int64_t count, int64_t width, T* to);
+void pack_transposed(const T* rows, int64_t row_stride, int64_t count, int64_t width, T* to,
+                     int64_t stride);
 
 // rows [count, width] times scale to [padded, width], further rows 0. Returns whether all are
 // finite.

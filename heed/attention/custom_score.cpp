@@ -41,7 +41,7 @@ class CustomTileScore final : public TileScore<T> {
         for (size_t d = 0; d < width; ++d) {
           const auto column = static_cast<int64_t>(d);
           gradients.queries[i * gradients.query_stride + column] += static_cast<T>(dq[d]);
-          gradients.keys[column * kBlock + j] += static_cast<T>(dk[d]);
+          gradients.keys[column * tile.key_stride + j] += static_cast<T>(dk[d]);
         }
       }
     }
@@ -57,7 +57,7 @@ class CustomTileScore final : public TileScore<T> {
     std::vector<double> rows;
     rows.reserve(static_cast<size_t>(tile.columns * tile.width));
     for (int64_t j = 0; j < tile.columns; ++j) {
-      for (int64_t d = 0; d < tile.width; ++d) rows.push_back(tile.keys[d * kBlock + j]);
+      for (int64_t d = 0; d < tile.width; ++d) rows.push_back(tile.keys[d * tile.key_stride + j]);
     }
     return rows;
   }

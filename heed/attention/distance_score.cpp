@@ -39,7 +39,7 @@ HWY_INLINE void squared_distances(D d, const ScoreTile<T>& tile, const T* invers
   for (int i = 0; i < kRows; ++i) sums[i] = hn::Zero(d);
   const T* q = tile.queries + row * tile.width;
   for (int64_t x = 0; x < tile.width; ++x) {
-    const auto key = hn::LoadU(d, tile.keys + x * kBlock + column);
+    const auto key = hn::LoadU(d, tile.keys + x * tile.key_stride + column);
     const auto scale = hn::Set(d, inverse[x]);
     HWY_UNROLL(4)
     for (int i = 0; i < kRows; ++i) {
@@ -108,7 +108,7 @@ HWY_INLINE void gaussian_rows(const ScoreTile<T>& tile, const T* factors, int64_
   for (int64_t j = 0; j < tile.columns; j += static_cast<int64_t>(hn::Lanes(d))) {
     V key[kWidth];
     HWY_UNROLL(4)
-    for (int x = 0; x < kWidth; ++x) key[x] = hn::LoadU(d, tile.keys + x * kBlock + j);
+    for (int x = 0; x < kWidth; ++x) key[x] = hn::LoadU(d, tile.keys + x * tile.key_stride + j);
     HWY_UNROLL(4)
     for (int i = 0; i < kRows; ++i) {
       V sum = hn::Zero(d);
@@ -168,9 +168,9 @@ void backward(DistanceKernel kernel, const ScoreTile<T>& tile, const T* inverse,
       for (int64_t j = 0; j < tile.columns; j += lanes) {
         const auto c = hn::LoadU(d, slope + j);
         const auto live = hn::Ne(c, hn::Zero(d));
-        const auto difference = hn::Sub(q, hn::LoadU(d, tile.keys + x * kBlock + j));
+        const auto difference = hn::Sub(q, hn::LoadU(d, tile.keys + x * tile.key_stride + j));
         const auto term = hn::IfThenElseZero(live, hn::Mul(hn::Mul(c, scale), difference));
-        T* dk = gradients.keys + x * kBlock + j;
+        T* dk = gradients.keys + x * tile.key_stride + j;
         hn::StoreU(hn::Sub(hn::LoadU(d, dk), term), d, dk);
         dq = hn::Add(dq, term);
         dwidth = hn::Sub(dwidth, hn::IfThenElseZero(live, hn::Mul(term, difference)));

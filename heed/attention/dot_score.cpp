@@ -20,7 +20,7 @@ class DotScore final : public TileScore<T> {
                            .depth = tile.width,
                            .a = {tile.queries, tile.width},
                            .b = tile.keys,
-                           .b_stride = kBlock,
+                           .b_stride = tile.key_stride,
                            .c = s,
                            .c_stride = kBlock,
                            .ahead = tile.ahead,
@@ -40,7 +40,7 @@ class DotScore final : public TileScore<T> {
                            .accumulate = true,
                            .skip_zeros = !tile.finite});
     add_transposed_product(tile.queries, tile.rows, tile.width, ds, tile.columns, tile.finite,
-                           gradients.keys);
+                           gradients.keys, tile.key_stride);
   }
 
   T query_scale() const override { return scale_; }

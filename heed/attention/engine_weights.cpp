@@ -62,13 +62,15 @@ void weights_of_tile(const Problem<T>& p, const BlockTable<T>& blocks, const Wei
   for (int64_t j = tile.first_block(); j < tile.end_block(); ++j) {
     if (!tile.sees(j)) continue;
     const int64_t columns = tile.columns(j);
+    const KeyBlock<T>& block = blocks.block(task.sequence, task.head / p.group(), j);
     tile.scores({.rows = rows,
                  .columns = columns,
                  .width = p.width,
                  .queries = queries,
-                 .keys = blocks.block(task.sequence, task.head / p.group(), j).keys},
+                 .keys = block.keys,
+                 .key_stride = block.stride},
                 j, s);
-    weights_from_scores(p.normalizer, rows, QueryTile<T>::padded(columns), max, inverse, index,
+    weights_from_scores(p.normalizer, rows, padded_columns(columns), max, inverse, index,
                         j * kBlock, s);
     for (int64_t i = 0; i < rows; ++i) {
       std::copy_n(s + i * kBlock, columns, to + i * keys + j * kBlock);

@@ -134,7 +134,7 @@ class ForwardTile {
   void step(int64_t block_index) {
     const int64_t rows = tile_.rows();
     const int64_t columns = tile_.columns(block_index);
-    const int64_t padded = QueryTile<T>::padded(columns);
+    const int64_t padded = padded_columns(columns);
     const KeyBlock<T>& block = key_block(block_index);
     T* s = scratch_.scores;
     tile_.scores({.rows = rows,
@@ -142,6 +142,7 @@ class ForwardTile {
                   .width = p_.width,
                   .queries = scratch_.queries,
                   .keys = block.keys,
+                  .key_stride = block.stride,
                   .ahead = block.values,
                   .ahead_size = columns * value_width_},
                  block_index, s);

@@ -23,10 +23,10 @@ QueryGradient<T>::QueryGradient(const Problem<T>& problem, const BackwardTask<T>
     }
   }
   const auto count = static_cast<int64_t>(places.size());
-  const int64_t size = BackwardBlock<T>::elements(p_);
+  const int64_t size = BackwardBlock<T>::elements(p_, p_.key_rows.max_length());
   memory_ = Tensor::empty({count, size}, dtype_of<T>());
   T* memory = memory_.data<T>();
-  for (int64_t i = 0; i < count; ++i) blocks_.emplace_back(p_, memory + i * size);
+  for (int64_t i = 0; i < count; ++i) blocks_.emplace_back(memory + i * size);
   parallel_for(count, static_cast<double>(count * size), [&](int64_t i) {
     const Place& at = places[static_cast<size_t>(i)];
     blocks_[static_cast<size_t>(i)].load(p_, at.sequence, at.head, at.index);
@@ -77,6 +77,7 @@ void QueryGradient<T>::run_range(const RowRange& range, TileGradient<T>& gradien
                                   .queries = gradient.queries(),
                                   .keys = block.keys,
                                   .key_rows = block.key_rows,
+                                  .key_stride = block.stride,
                                   .finite = gradient.finite_queries() && block.finite_keys},
                                  gradient.score_gradient(), task_.dq.at(begin + first, range.head),
                                  task_.dq.row_stride);

@@ -83,7 +83,7 @@ bool QueryTile<T>::sees(int64_t block) const {
 template <typename T>
 void QueryTile<T>::scores(const ScoreTile<T>& tile, int64_t block, T* s, T* raw) const {
   const Problem<T>& p = problem_;
-  const int64_t width = padded(tile.columns);
+  const int64_t width = padded_columns(tile.columns);
   p.score->forward(tile, s);
   if (p.softcap > 0) soft_cap(rows_, width, p.softcap, s);
   if (raw != nullptr) std::copy(s, s + rows_ * kBlock, raw);

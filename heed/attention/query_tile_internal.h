@@ -32,12 +32,10 @@ class QueryTile {
   int64_t columns(int64_t block) const {
     return std::clamp<int64_t>(high_ - block * kBlock, 0, kBlock);
   }
-  // The same, rounded up to what the tile kernels work in.
-  static int64_t padded(int64_t columns) { return (columns + kStep - 1) / kStep * kStep; }
 
   // s [rows, kBlock]: the scores of block `block`, bias and mask included, -inf where masked, up to
-  // padded(columns). `tile` names the queries and keys. If `raw` is given, it receives the scores
-  // after soft-cap and before exp, bias and mask, for the derivatives of the first two.
+  // padded_columns(columns). `tile` names the queries and keys. If `raw` is given, it receives the
+  // scores after soft-cap and before exp, bias and mask, for the derivatives of the first two.
   void scores(const ScoreTile<T>& tile, int64_t block, T* s, T* raw = nullptr) const;
 
   // Multiplies weights by the dropout mask.

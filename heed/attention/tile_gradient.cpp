@@ -8,26 +8,24 @@
 namespace heed::engine {
 
 template <typename T>
-BackwardBlock<T>::BackwardBlock(const Problem<T>& p, T* memory)
-    : keys(memory), key_rows(keys + kBlock * p.width), values(key_rows + kBlock * p.width) {}
-
-template <typename T>
 void BackwardBlock<T>::load(const Problem<T>& p, int64_t sequence, int64_t kv_head, int64_t block) {
   index = block;
-  const int64_t first = block * kBlock;
-  const int64_t count = std::min(kBlock, p.key_rows.length(sequence) - first);
-  const int64_t row = p.key_rows.begin(sequence) + first;
+  const int64_t count = keys_of_block(p.key_rows.length(sequence), block);
+  stride = padded_columns(count);
+  key_rows = keys + stride * p.width;
+  values = key_rows + stride * p.width;
+  const int64_t row = p.key_rows.begin(sequence) + block * kBlock;
   const T* k = p.k.at(row, kv_head);
-  pack_transposed_block(k, p.k.row_stride, count, p.width, keys);
+  pack_transposed(k, p.k.row_stride, count, p.width, keys, stride);
   finite_keys =
-      pack_rows(k, p.k.row_stride, count, p.width, p.score->query_scale(), kBlock, key_rows);
-  pack_transposed_block(p.v.at(row, kv_head), p.v.row_stride, count, p.value_width, values);
+      pack_rows(k, p.k.row_stride, count, p.width, p.score->query_scale(), stride, key_rows);
+  pack_transposed(p.v.at(row, kv_head), p.v.row_stride, count, p.value_width, values, stride);
 }
 
 template <typename T>
 TileGradient<T>::TileGradient(const Problem<T>& p)
     : p_(p),
-      memory_(Tensor::zeros({kTileRows * (p.width + p.value_width + 5 * kBlock)}, dtype_of<T>())) {
+      memory_(Tensor::empty({kTileRows * (p.width + p.value_width + 5 * kBlock)}, dtype_of<T>())) {
   T* memory = memory_.data<T>();
   const auto take = [&](int64_t width) {
     T* part = memory;
@@ -48,7 +46,7 @@ void TileGradient<T>::compute(const QueryTile<T>& tile, int64_t head, const Back
                               const BackwardTask<T>& task, const T* delta) {
   const int64_t rows = tile.rows();
   columns_ = tile.columns(block.index);
-  const int64_t padded = QueryTile<T>::padded(columns_);
+  const int64_t padded = padded_columns(columns_);
   const int64_t row = tile.first_row();
   finite_queries_ = pack_rows(p_.q.at(row, head), p_.q.row_stride, rows, p_.width,
                               p_.score->query_scale(), rows, queries_);
@@ -59,7 +57,8 @@ void TileGradient<T>::compute(const QueryTile<T>& tile, int64_t head, const Back
                .columns = columns_,
                .width = p_.width,
                .queries = queries_,
-               .keys = block.keys},
+               .keys = block.keys,
+               .key_stride = block.stride},
               block.index, weights_, capped ? raw_ : nullptr);
 
   T max[kTileRows], inverse[kTileRows], shift[kTileRows];
@@ -85,7 +84,7 @@ void TileGradient<T>::compute(const QueryTile<T>& tile, int64_t head, const Back
                          .depth = p_.value_width,
                          .a = {dy_, p_.value_width},
                          .b = block.values,
-                         .b_stride = kBlock,
+                         .b_stride = block.stride,
                          .c = ds_,
                          .c_stride = kBlock});
   const T* w = weights_;
@@ -104,7 +103,7 @@ void TileGradient<T>::compute(const QueryTile<T>& tile, int64_t head, const Back
 
 template <typename T>
 void TileGradient<T>::plain_backward(int64_t rows, const T* inverse, const T* delta) {
-  const int64_t padded = QueryTile<T>::padded(columns_);
+  const int64_t padded = padded_columns(columns_);
   for (int64_t i = 0; i < rows; ++i) {
     for (int64_t j = 0; j < padded; ++j) {
       const int64_t at = i * kBlock + j;
@@ -117,7 +116,7 @@ void TileGradient<T>::plain_backward(int64_t rows, const T* inverse, const T* de
 template <typename T>
 void TileGradient<T>::through_cap(int64_t rows) {
   if (p_.softcap == 0 && !p_.exponential) return;
-  const int64_t padded = QueryTile<T>::padded(columns_);
+  const int64_t padded = padded_columns(columns_);
   for (int64_t i = 0; i < rows; ++i) {
     for (int64_t j = 0; j < padded; ++j) {
       const int64_t at = i * kBlock + j;

@@ -7,7 +7,7 @@
 //   one_hot   ds_ij = 0
 #pragma once
 
-#include <array>
+#include <algorithm>
 
 #include "heed/attention/engine_internal.h"
 #include "heed/attention/query_tile_internal.h"
@@ -18,16 +18,17 @@ namespace heed::engine {
 template <typename T>
 struct BackwardBlock {
   int64_t index = 0;
-  T* keys = nullptr;      // [D, kBlock]
-  T* key_rows = nullptr;  // [kBlock, D] times the score's scale
-  T* values = nullptr;    // [Dv, kBlock]
+  int64_t stride = kBlock;  // the keys of the block, rounded up to kStep
+  T* keys = nullptr;        // [D, stride]
+  T* key_rows = nullptr;    // [stride, D] times the score's scale
+  T* values = nullptr;      // [Dv, stride]
   bool finite_keys = true;
 
-  // Memory for `elements` of T, kept by the caller.
-  static int64_t elements(const Problem<T>& problem) {
-    return kBlock * (2 * problem.width + problem.value_width);
+  // Memory for `elements` of T, kept by the caller, holds blocks of up to `keys` keys.
+  static int64_t elements(const Problem<T>& problem, int64_t keys = kBlock) {
+    return padded_columns(std::min(keys, kBlock)) * (2 * problem.width + problem.value_width);
   }
-  BackwardBlock(const Problem<T>& problem, T* memory);
+  explicit BackwardBlock(T* memory) : keys(memory) {}
   void load(const Problem<T>& problem, int64_t sequence, int64_t kv_head, int64_t block);
 };
 

@@ -7,11 +7,10 @@
 
 #include <cstdint>
 
+#include "heed/attention/tile_score_internal.h"
 #include "heed/base/random.h"
 
 namespace heed::engine {
-
-inline constexpr int64_t kStep = 16;  // columns; a multiple of every vector length
 
 // Online softmax. Per row: m' = max(m, max s); s <- exp(s - m'); the sum l and the output row o
 // [value_width] are rescaled by exp(m - m') before the new terms are counted in l.

@@ -9,7 +9,7 @@ namespace heed::engine {
 
 template <typename T>
 void add_transposed_product(const T* x, int64_t rows, int64_t width, const T* s, int64_t columns,
-                            bool finite, T* sum) {
+                            bool finite, T* sum, int64_t stride) {
   if (finite) {
     return kernels::tile_gemm<T>({.rows = width,
                                   .columns = columns,
@@ -18,7 +18,7 @@ void add_transposed_product(const T* x, int64_t rows, int64_t width, const T* s,
                                   .b = s,
                                   .b_stride = kBlock,
                                   .c = sum,
-                                  .c_stride = kBlock,
+                                  .c_stride = stride,
                                   .accumulate = true});
   }
   // The other way around, s' x, zeros of s can be skipped.
@@ -34,14 +34,14 @@ void add_transposed_product(const T* x, int64_t rows, int64_t width, const T* s,
                          .skip_zeros = true});
   for (int64_t j = 0; j < columns; ++j) {
     for (int64_t i = 0; i < width; ++i) {
-      sum[i * kBlock + j] += product[static_cast<size_t>(j * width + i)];
+      sum[i * stride + j] += product[static_cast<size_t>(j * width + i)];
     }
   }
 }
 
 template void add_transposed_product<float>(const float*, int64_t, int64_t, const float*, int64_t,
-                                            bool, float*);
+                                            bool, float*, int64_t);
 template void add_transposed_product<double>(const double*, int64_t, int64_t, const double*,
-                                             int64_t, bool, double*);
+                                             int64_t, bool, double*, int64_t);
 
 }  // namespace heed::engine

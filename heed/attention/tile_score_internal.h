@@ -12,12 +12,19 @@ namespace heed::engine {
 // Keys come in blocks at absolute positions: block j holds positions 128 j .. 128 j + 127.
 inline constexpr int64_t kBlock = 128;
 
+// Loops over a tile take so many columns at a time, a multiple of every vector length.
+inline constexpr int64_t kStep = 16;
+
+// The columns that such loops read.
+inline int64_t padded_columns(int64_t columns) { return (columns + kStep - 1) / kStep * kStep; }
+
 template <typename T>
 struct ScoreTile {
   int64_t rows, columns, width;  // queries, keys (of the block, from its start), D
   const T* queries;              // [rows, D], already times query_scale()
-  const T* keys;                 // [D, kBlock]
-  const T* key_rows = nullptr;   // [kBlock, D] times query_scale(); in backward only
+  const T* keys;                 // [D, key_stride]
+  const T* key_rows = nullptr;   // [columns, D] times query_scale(); in backward only
+  int64_t key_stride = kBlock;   // at least `columns` rounded up to kStep
   bool finite = true;            // no infinity or NaN among queries and keys
   const T* ahead = nullptr;      // what is read after the keys, and may be asked for meanwhile
   int64_t ahead_size = 0;
@@ -28,7 +35,7 @@ template <typename T>
 struct ScoreGradients {
   T* queries;  // [rows, D], rows query_stride apart
   int64_t query_stride;
-  T* keys;        // [D, kBlock]
+  T* keys;        // [D, key_stride of the tile]
   T* parameters;  // [parameter_count()], the task's own
 };
 
@@ -48,12 +55,12 @@ class TileScore {
   // The gradient of the queries alone, [rows, D], rows `stride` apart.
   virtual void backward_queries(const ScoreTile<T>& tile, const T* ds, T* queries,
                                 int64_t stride) const {
-    std::vector<T> rest(static_cast<size_t>(tile.width * kBlock + parameter_count()));
+    std::vector<T> rest(static_cast<size_t>(tile.width * tile.key_stride + parameter_count()));
     backward(tile, ds,
              {.queries = queries,
               .query_stride = stride,
               .keys = rest.data(),
-              .parameters = rest.data() + tile.width * kBlock});
+              .parameters = rest.data() + tile.width * tile.key_stride});
   }
 
   virtual T query_scale() const { return 1; }

@@ -145,6 +145,7 @@ template <typename T>
 void multiply(const TileProduct<T>& tile) {
   const hn::ScalableTag<T> d;
   const int64_t width = kBlockVectors * static_cast<int64_t>(hn::Lanes(d));
+  if (tile.rows == 0) return;
   int64_t column = 0;
   if (tile.rows <= kFew && !tile.skip_zeros) {
     for (; column + 2 * width <= tile.columns; column += 2 * width) {
