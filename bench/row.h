@@ -25,7 +25,7 @@ struct Row {
       {};  // floating-point operations of one run, as the formula has them
   std::optional<double> bytes = {};   // bytes that one run has to read and write
   std::optional<double> pairs = {};   // pairs of query and key
-  std::optional<double> tokens = {};  // training: tokens to predict
+  std::optional<double> tokens = {};  // tokens to predict, or written
 
   std::optional<int64_t> length = {};       // attention: queries and keys of the sequence
   std::optional<bool> causal = {};          // attention: with the causal mask

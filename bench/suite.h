@@ -2,11 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "bench/effort.h"
 #include "bench/row.h"
+#include "heed/models/model.h"
 
 namespace heed::bench {
 
@@ -21,6 +23,9 @@ Suite gemm_suite();
 Suite attention_suite();
 Suite ops_suite();
 Suite train_suite();
+// Of a given model, or of random weights.
+Suite decode_suite(const std::shared_ptr<const Model>& given = {});
+Suite translate_suite(const std::shared_ptr<const Model>& given = {});
 
 // The cases whose name contains `part`.
 Suite cases_with(const Suite& suite, const std::string& part);

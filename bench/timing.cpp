@@ -28,6 +28,30 @@ bool is_enough(const std::vector<double>& times, double elapsed, const TimingOpt
   return count >= options.runs && total >= options.seconds * 1e3;
 }
 
+// Runs all in turn; each tells how long it took.
+std::vector<Timing> measure_in_turn(std::span<const std::function<double()>> runs,
+                                    const TimingOptions& options) {
+  for (int64_t i = 0; i < options.warm_up; ++i) {
+    for (const auto& one : runs) one();
+  }
+  const Clock::time_point begin = Clock::now();
+  const auto share = static_cast<double>(std::max<size_t>(runs.size(), 1));
+  std::vector<std::vector<double>> times(runs.size());
+  const auto all_done = [&] {
+    const double elapsed = milliseconds_since(begin) / share;
+    return std::all_of(times.begin(), times.end(), [&](const std::vector<double>& of_task) {
+      return is_enough(of_task, elapsed, options);
+    });
+  };
+  do {
+    for (size_t i = 0; i < runs.size(); ++i) times[i].push_back(runs[i]());
+  } while (!all_done());
+  std::vector<Timing> results;
+  results.reserve(times.size());
+  for (std::vector<double>& of_task : times) results.push_back(summarize(std::move(of_task)));
+  return results;
+}
+
 }  // namespace
 
 Timing summarize(std::vector<double> milliseconds) {
@@ -39,25 +63,14 @@ Timing summarize(std::vector<double> milliseconds) {
 }
 
 std::vector<Timing> measure_alternating(std::span<const Task> tasks, const TimingOptions& options) {
-  for (int64_t i = 0; i < options.warm_up; ++i) {
-    for (const Task& task : tasks) run(task);
-  }
-  const Clock::time_point begin = Clock::now();
-  const auto share = static_cast<double>(std::max<size_t>(tasks.size(), 1));
-  std::vector<std::vector<double>> times(tasks.size());
-  const auto all_done = [&] {
-    const double elapsed = milliseconds_since(begin) / share;
-    return std::all_of(times.begin(), times.end(), [&](const std::vector<double>& of_task) {
-      return is_enough(of_task, elapsed, options);
-    });
-  };
-  do {
-    for (size_t i = 0; i < tasks.size(); ++i) times[i].push_back(run(tasks[i]));
-  } while (!all_done());
-  std::vector<Timing> results;
-  results.reserve(times.size());
-  for (std::vector<double>& of_task : times) results.push_back(summarize(std::move(of_task)));
-  return results;
+  std::vector<std::function<double()>> runs;
+  runs.reserve(tasks.size());
+  for (const Task& task : tasks) runs.emplace_back([&task] { return run(task); });
+  return measure_in_turn(runs, options);
+}
+
+Timing measure_told(const std::function<double()>& run, const TimingOptions& options) {
+  return measure_in_turn({&run, 1}, options).front();
 }
 
 Timing measure(const Task& task, const TimingOptions& options) {

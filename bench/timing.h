@@ -32,6 +32,9 @@ struct Task {
 Timing measure(const Work& work, const TimingOptions& options);
 Timing measure(const Task& task, const TimingOptions& options);
 
+// For a run that times itself, and tells its milliseconds.
+Timing measure_told(const std::function<double()>& run, const TimingOptions& options);
+
 // Several tasks, one run of each in turn, so that a machine that gets slower or faster meanwhile
 // does so for all of them. The limits of the options hold for each task.
 std::vector<Timing> measure_alternating(std::span<const Task> tasks, const TimingOptions& options);

@@ -11,7 +11,9 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/suggest.h"
+#include "bench/model_work.h"
 #include "heed/base/parallel.h"
+#include "heed/train/run_folder.h"
 
 namespace heed::cli {
 namespace {
@@ -24,18 +26,41 @@ struct Arguments {
   std::string only;
   bool no_ceilings = false;
   bench::MemoryOptions memory;
+  std::string model;
 };
+
+bool uses_model(const Arguments& arguments) {
+  return arguments.suite == "decode" || arguments.suite == "translate";
+}
+
+// The model of a folder; none without a folder.
+std::shared_ptr<const Model> model_of(const Arguments& arguments) {
+  if (arguments.model.empty()) return nullptr;
+  std::shared_ptr<const Model> model = load_run(arguments.model).model;
+  const bool translates = bench::has_encoder(*model);
+  if (translates != (arguments.suite == "translate")) {
+    wrong_usage(fmt::format("{} is a model that {} a source; measure it with heed bench {}",
+                            arguments.model, translates ? "reads" : "does not read",
+                            translates ? "translate" : "decode"));
+  }
+  return model;
+}
 
 bench::Suite suite_of(const Arguments& arguments) {
   const bench::Suite suite = arguments.suite == "gemm"        ? bench::gemm_suite()
                              : arguments.suite == "attention" ? bench::attention_suite()
                              : arguments.suite == "ops"       ? bench::ops_suite()
-                                                              : bench::train_suite();
+                             : arguments.suite == "train"     ? bench::train_suite()
+                             : arguments.suite == "decode"
+                                 ? bench::decode_suite(model_of(arguments))
+                                 : bench::translate_suite(model_of(arguments));
   return bench::cases_with(suite, arguments.only);
 }
 
-void check_usage(const Command& command, const Arguments& arguments) {
-  if (arguments.suite.empty()) wrong_usage("which suite? gemm, attention, ops, train or memory");
+// The suite to run; an empty one for memory.
+bench::Suite checked_suite(const Command& command, const Arguments& arguments) {
+  if (arguments.suite.empty())
+    wrong_usage("which suite? gemm, attention, ops, train, decode, translate or memory");
   const bool is_memory = arguments.suite == "memory";
   const auto only_for = [&](const char* option, bool fits, const char* suites) {
     if (command.has(option) && !fits) {
@@ -45,11 +70,15 @@ void check_usage(const Command& command, const Arguments& arguments) {
   only_for("--length", is_memory, "memory");
   only_for("--causal", is_memory, "memory");
   for (const char* option : {"--quick", "--only", "--no-ceilings"}) {
-    only_for(option, !is_memory, "gemm, attention, ops and train");
+    only_for(option, !is_memory, "every suite but memory");
   }
-  if (!is_memory && suite_of(arguments).empty()) {
+  only_for("--model", uses_model(arguments), "decode and translate");
+  if (is_memory) return {};
+  bench::Suite suite = suite_of(arguments);
+  if (suite.empty()) {
     wrong_usage(fmt::format("no row of {} has '{}' in its name", arguments.suite, arguments.only));
   }
+  return suite;
 }
 
 // On a terminal one line that changes, otherwise a line each.
@@ -81,7 +110,7 @@ void run_memory(const Arguments& arguments) {
       mega(report.growth_bytes));
 }
 
-void run_bench(const Arguments& arguments) {
+void run_bench(const Arguments& arguments, const bench::Suite& suite) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   if (arguments.suite == "memory") return run_memory(arguments);
   const Progress progress;
@@ -90,7 +119,7 @@ void run_bench(const Arguments& arguments) {
       .progress = [&](const std::string& text) { progress.show(text); },
   };
   if (arguments.quick) options.effort = bench::Effort::quick();
-  const bench::Report report = run_suite(suite_of(arguments), options);
+  const bench::Report report = run_suite(suite, options);
   progress.clear();
   if (arguments.json) {
     fmt::print("{}\n", to_json(report).dump());
@@ -109,9 +138,14 @@ void add_bench_command(CLI::App& app, Run& run) {
       .add_option("SUITE", arguments->suite,
                   "gemm: matrix products; attention; ops: operations bound by memory;\n"
                   "train: whole training steps;\n"
+                  "decode: writing text; translate: beam search;\n"
                   "memory: how much attention needs beyond its inputs and outputs")
-      .check(one_of({"gemm", "attention", "ops", "train", "memory"}))
+      .check(one_of({"gemm", "attention", "ops", "train", "decode", "translate", "memory"}))
       .type_name("");
+  command
+      .add_option("-m,--model", arguments->model,
+                  "decode, translate: the folder of a model (default: random weights)")
+      .type_name("DIR");
   command.add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
       .type_name("N")
       .check(whole_number(1, 1024));
@@ -132,8 +166,8 @@ void add_bench_command(CLI::App& app, Run& run) {
       "Example:\n"
       "  heed bench attention -t 2 --only forward-512");
   command.callback([&run, command, arguments] {
-    check_usage(command, *arguments);
-    run = [arguments] { run_bench(*arguments); };
+    const bench::Suite suite = checked_suite(command, *arguments);
+    run = [arguments, suite] { run_bench(*arguments, suite); };
   });
 }
 

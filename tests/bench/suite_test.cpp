@@ -5,16 +5,19 @@
 #include <set>
 
 #include "bench/attention_run.h"
+#include "bench/model_work.h"
 #include "bench/product.h"
+#include "heed/models/transformer.h"
 
 namespace heed::bench {
 namespace {
 
 TEST(Suite, NamesAreDifferent) {
-  for (const Suite& suite : {gemm_suite(), attention_suite(), ops_suite(), train_suite()}) {
+  for (const Suite& suite : {gemm_suite(), attention_suite(), ops_suite(), train_suite(),
+                             decode_suite(), translate_suite()}) {
     std::set<std::string> names;
     for (const Case& one : suite) EXPECT_TRUE(names.insert(one.name).second) << one.name;
-    EXPECT_GE(names.size(), 3);
+    EXPECT_GE(names.size(), 2);
   }
 }
 
@@ -60,6 +63,32 @@ TEST(Product, HeedAndOneDnnAgree) {
       ASSERT_NEAR(ours.data<float>()[i], theirs.data<float>()[i], 1e-4) << product.text();
     }
   }
+}
+
+// Counted by hand: 2 layers of width 4 with 2 heads, 6 hidden units, 10 tokens, no biases.
+TEST(ModelWork, CountsWeightsOnce) {
+  const TransformerConfig config{.kind = TransformerKind::encoder_decoder,
+                                 .vocabulary = 10,
+                                 .encoder_layers = 2,
+                                 .decoder_layers = 2,
+                                 .width = 4,
+                                 .hidden = 6,
+                                 .heads = 2,
+                                 .context = 8,
+                                 .bias = false};
+  const Transformer model(config);
+  const ModelWork work(model);
+  const double self = 4 * 4 * 4, feed_forward = 2 * 4 * 6;
+  EXPECT_EQ(work.source.factors, 2 * (self + feed_forward) + 2 * (2 * 4 * 4));
+  EXPECT_EQ(work.target.factors, 2 * (self + 2 * 4 * 4 + feed_forward));
+  EXPECT_EQ(work.output.factors, 10 * 4);
+  EXPECT_EQ(work.output.bytes, 4 * 10 * 4);
+  const double norms = 2 * 3 + 1;  // gain and shift
+  EXPECT_EQ(work.target.bytes, 4 * (work.target.factors + norms * 2 * 4));
+  EXPECT_EQ(work.cache_bytes, 4 * 2 * 2 * 4);
+  EXPECT_EQ(work.cache_flops, 2 * 4 * 4);
+  EXPECT_TRUE(has_encoder(model));
+  EXPECT_EQ(vocabulary_of(model), 10);
 }
 
 TEST(AttentionRun, ExtraMemoryIsFarBelowAllScores) {

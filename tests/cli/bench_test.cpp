@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/cli/program.h"
+#include "tests/pipeline/small_runs.h"
 
 namespace heed {
 namespace {
@@ -78,6 +79,44 @@ TEST(Bench, TrainAsJson) {
   EXPECT_NEAR(gflop, tokens * (6 * weights + attention) / 1e9, 1e-9);
 }
 
+TEST(Bench, DecodeAsJson) {
+  const nlohmann::json report = bench("decode", "");
+  EXPECT_EQ(report.at("rows").size(), 2);
+  const nlohmann::json decode = row_of(report, "decode-16-80");
+  EXPECT_GT(decode.at("of_bandwidth"), 0);
+  const double seconds = decode.at("ms").get<double>() / 1e3;
+  EXPECT_NEAR(decode.at("tokens_per_s").get<double>() * seconds, 64, 1e-6);
+  const nlohmann::json prefill = row_of(report, "prefill-512");
+  EXPECT_GT(prefill.at("tokens_per_s"), 0);
+  EXPECT_GT(prefill.at("of_peak"), 0);
+}
+
+TEST(Bench, TranslateAsJson) {
+  const nlohmann::json report = bench("translate", "");
+  EXPECT_EQ(report.at("rows").size(), 2);
+  for (const int sentences : {1, 32}) {
+    const nlohmann::json row = row_of(report, "translate-" + std::to_string(sentences) + "-beam-4");
+    const double seconds = row.at("ms").get<double>() / 1e3;
+    EXPECT_NEAR(row.at("tokens_per_s").get<double>() * seconds, 25 * sentences, 1e-6);
+    EXPECT_GT(row.at("of_bandwidth"), 0);
+    EXPECT_GT(row.at("of_peak"), 0);
+  }
+}
+
+TEST(Bench, OnAModel) {
+  const std::string writer = write_small_run(temporary("bench-lm"), {.task = "lm"});
+  const std::string translator =
+      write_small_run(temporary("bench-translate"), {.task = "translate"});
+  const auto rows_of = [](const std::string& suite, const std::string& folder) {
+    return run_json({"bench", suite, "-m", folder, "--quick"}).at("rows").size();
+  };
+  EXPECT_EQ(rows_of("decode", writer), 2);
+  EXPECT_EQ(rows_of("translate", translator), 2);
+  const Outcome outcome = run_heed({"bench", "decode", "-m", translator});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("heed bench translate"), std::string::npos) << outcome.err;
+}
+
 TEST(Bench, WithoutCeilingsThereAreNoRatios) {
   const nlohmann::json report =
       run_json({"bench", "ops", "--quick", "--no-ceilings", "--only", "silu-forward"});
@@ -114,7 +153,8 @@ TEST(Bench, WrongUsage) {
   refuses({"bench", "opps"}, "did you mean 'ops'?");
   refuses({"bench", "ops", "--only", "nothing-like-it"}, "no row of ops has 'nothing-like-it'");
   refuses({"bench", "ops", "--length", "5"}, "--length goes with memory");
-  refuses({"bench", "memory", "--quick"}, "--quick goes with gemm, attention, ops and train");
+  refuses({"bench", "memory", "--quick"}, "--quick goes with every suite but memory");
+  refuses({"bench", "gemm", "-m", "run"}, "--model goes with decode and translate");
   refuses({"bench", "gemm", "-t", "0"}, "'0' is not a whole number");
 }
 
