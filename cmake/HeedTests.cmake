@@ -14,9 +14,28 @@ heed_precompile(
   LINK fmt::fmt GTest::gtest
   HEADERS ${HEED_COMMON_HEADERS} <filesystem> <fstream> <gtest/gtest.h> <sstream>)
 heed_compile_quickly(heed_test_headers)
+heed_trust(heed_test_headers)
 # Programs are compiled with -fPIE, not with the -fPIC of libraries.
 set_target_properties(heed_test_headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 target_compile_options(heed_test_headers PRIVATE -fPIE)
+
+# heed_add_test(NAME): the ctest entry of a folder. With sanitizers the tests of the program, which
+# start it hundreds of times, are cut in two that can run at once, and those that only read help
+# texts are left out.
+function(heed_add_test NAME)
+  if(NOT HEED_SANITIZE OR NOT NAME STREQUAL "cli")
+    add_test(NAME ${NAME} COMMAND test_${NAME} --gtest_brief=1)
+    set_tests_properties(${NAME} PROPERTIES TIMEOUT ${HEED_TEST_TIMEOUT})
+    return()
+  endif()
+  foreach(half 0 1)
+    add_test(NAME ${NAME}_${half} COMMAND test_${NAME} --gtest_brief=1
+                                          "--gtest_filter=-*.EveryHelp*:*.HelpFits*")
+    set_tests_properties(
+      ${NAME}_${half} PROPERTIES TIMEOUT ${HEED_TEST_TIMEOUT} ENVIRONMENT
+                                 "GTEST_TOTAL_SHARDS=2;GTEST_SHARD_INDEX=${half}")
+  endforeach()
+endfunction()
 
 function(heed_test_folder NAME)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${NAME}/*_test.cpp")
@@ -31,6 +50,7 @@ function(heed_test_folder NAME)
   add_executable(test_${NAME} ${helpers})
   heed_compile_settings(test_${NAME})
   heed_compile_quickly(test_${NAME})
+  heed_trust(test_${NAME})
   set_target_properties(test_${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
                                                 "${PROJECT_BINARY_DIR}/tests")
   target_link_libraries(test_${NAME} PRIVATE heed_inside hwy::hwy fmt::fmt GTest::gtest_main)
@@ -46,8 +66,7 @@ function(heed_test_folder NAME)
     target_link_libraries(test_${NAME} PRIVATE heed_bench)
   endif()
 
-  add_test(NAME ${NAME} COMMAND test_${NAME} --gtest_brief=1)
-  set_tests_properties(${NAME} PROPERTIES TIMEOUT ${HEED_TEST_TIMEOUT})
+  heed_add_test(${NAME})
   foreach(isa AVX2 SSE4)
     if(NAME IN_LIST HEED_TESTS_${isa} AND NOT HEED_SANITIZE)
       string(TOLOWER ${isa} suffix)
