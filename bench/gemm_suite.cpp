@@ -4,13 +4,16 @@
 //   invariance-*  few outputs with long sums: where cutting the sums differently for more threads
 //                 would help most, which the fixed chain forbids; of_onednn is the price
 //   few-*         1 to 16 rows on weights that come from memory, as in generating text
+//   int8-*        weights of one byte, of layers in cache and few rows from memory
 #include <fmt/format.h>
 
 #include <array>
 #include <vector>
 
 #include "bench/product.h"
+#include "bench/random_data.h"
 #include "bench/suite.h"
+#include "heed/kernels/int8_gemm.h"
 
 namespace heed::bench {
 namespace {
@@ -30,6 +33,11 @@ constexpr Product kInvariance[] = {
 };
 
 constexpr int64_t kFew[] = {1, 2, 4, 8, 16};
+
+constexpr Product kInt8Large[] = {
+    {Layout::nn, 512, 2304, 768}, {Layout::nn, 512, 768, 768},  {Layout::nn, 512, 3072, 768},
+    {Layout::nn, 512, 768, 3072}, {Layout::nn, 128, 2048, 512}, {Layout::nn, 32, 3072, 768},
+};
 
 Row run_large(const Product& product, const Effort& effort) {
   const Tensor a = product.make_a(1);
@@ -61,6 +69,50 @@ Row run_few(const Product& product, const Effort& effort) {
           .onednn = times[1]};
 }
 
+struct Int8Weights {
+  Tensor blocks, scale;
+};
+
+Int8Weights make_int8(const Product& product, uint64_t seed) {
+  Int8Weights w{Tensor::empty({kernels::int8_blocks(product.N), kernels::int8_groups(product.K),
+                               kernels::kInt8Columns, kernels::kInt8Depth},
+                              DType::i8),
+                Tensor::empty({product.N})};
+  const Tensor real = product.make_b(seed);
+  kernels::int8_pack(product.K, product.N, {real.data<float>(), product.N}, w.blocks.data<int8_t>(),
+                     w.scale.data<float>());
+  return w;
+}
+
+// One run is a pass over `count` weight matrices.
+Row run_int8(const Product& product, int64_t count, const Effort& effort) {
+  const Tensor a = product.make_a(1);
+  std::vector<Int8Weights> weights;
+  for (int64_t i = 0; i < count; ++i) {
+    weights.push_back(make_int8(product, 2 + static_cast<uint64_t>(i)));
+  }
+  Tensor c = Tensor::empty({product.M, product.N});
+  const Task pass{.work = [&] {
+    for (const Int8Weights& w : weights) {
+      kernels::int8_gemm(product.M, a.data<float>(), product.K,
+                         {product.K, product.N, w.blocks.data<int8_t>(), w.scale.data<float>()},
+                         c.data<float>(), product.N);
+    }
+  }};
+  return {.timing = measure_alternating({&pass, 1}, effort.timing)[0],
+          .flops = product.flops() * static_cast<double>(count),
+          .bytes = static_cast<double>(product.N * product.K * count)};
+}
+
+Row run_int8_large(const Product& product, const Effort& effort) {
+  return run_int8(product, 1, effort);
+}
+
+Row run_int8_few(const Product& product, const Effort& effort) {
+  const int64_t bytes = product.N * product.K;
+  return run_int8(product, (effort.data_bytes + bytes - 1) / bytes, effort);
+}
+
 }  // namespace
 
 Suite gemm_suite() {
@@ -73,6 +125,9 @@ Suite gemm_suite() {
   for (const Product& product : kInvariance) add("invariance", product, run_large);
   for (const int64_t M : kFew) add("few", {Layout::nn, M, 3072, 768}, run_few);
   for (const int64_t M : kFew) add("few", {Layout::nt, M, 50257, 768}, run_few);
+  for (const Product& product : kInt8Large) add("int8", product, run_int8_large);
+  for (const int64_t M : kFew) add("int8-few", {Layout::nn, M, 3072, 768}, run_int8_few);
+  for (const int64_t M : kFew) add("int8-few", {Layout::nn, M, 50257, 768}, run_int8_few);
   return suite;
 }
 

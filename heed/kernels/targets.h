@@ -2,7 +2,8 @@
 // header before hwy/foreach_target.h; heed/kernels/accumulate.cpp is the pattern to copy.
 //
 // On x86-64: SSE4 as the baseline, AVX2 and AVX-512. Highway's other sets (scalar, SSSE3 and the
-// newer AVX-512 groups) would only repeat the same loops and lengthen the build.
+// newer AVX-512 groups) would only repeat the same loops and lengthen the build. A file that
+// defines HEED_WITH_VNNI gets one more, AVX-512 with products of bytes, called AVX3_DL.
 #pragma once
 
 #if defined(__x86_64__) && !defined(__AVX2__)
@@ -10,6 +11,9 @@
 // AVX3_SPR, AVX3_ZEN4 and AVX3_DL as numbers, for some versions of Highway lack the names.
 #ifdef HEED_FEW_TARGETS  // builds with sanitizers, which take long: without AVX-512
 #define HWY_DISABLED_TARGETS ((1LL << 4) | (1LL << 6) | (1LL << 7) | (1LL << 8))
+#elif defined(HEED_WITH_VNNI)
+#define HWY_WANT_AVX3_DL
+#define HWY_DISABLED_TARGETS ((1LL << 4) | (1LL << 6))
 #else
 #define HWY_DISABLED_TARGETS ((1LL << 4) | (1LL << 6) | (1LL << 7))
 #endif
