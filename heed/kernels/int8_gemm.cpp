@@ -115,7 +115,7 @@ int32_t quantize(const float* x, int64_t K, int8_t* p, float* scale) {
 // The instruction multiplies unsigned with signed bytes. 128 is added to the weights, and the sums
 // become too large by 128 times the sum of the row.
 constexpr int64_t kBytesPerNumber = 1;
-constexpr int kRowsAtOnce = 6, kVectorsAtOnce = 4;
+constexpr int kRowsAtOnce = 6, kVectorsAtOnce = 4, kFewRowsOfBytes = 8;
 
 HWY_INLINE Int8Row finish_row(int8_t*, int64_t, float scale, int32_t sum) {
   return {scale, 128 * sum};
@@ -147,7 +147,7 @@ HWY_INLINE V add_products(V sum, const Weights& w, const Numbers& x) {
 // bits: exact, where the older product of bytes saturates. A row holds its numbers in the order
 // 0, 2, 1, 3 of each four.
 constexpr int64_t kBytesPerNumber = 2;
-constexpr int kRowsAtOnce = 4, kVectorsAtOnce = 2;
+constexpr int kRowsAtOnce = 4, kVectorsAtOnce = 2, kFewRowsOfBytes = 2;
 
 HWY_INLINE Int8Row finish_row(int8_t* p, int64_t K, float scale, int32_t) {
   for (int64_t g = int8_groups(K) - 1; g >= 0; --g) {
@@ -226,8 +226,10 @@ HWY_NOINLINE void finish_tile(const Int8Task& t, int64_t row, int rows, int64_t 
   }
 }
 
-// kRows x (kVectors vectors of columns) of y, from row `row` of the task and the column on.
-template <int kRows, int kVectors>
+// kRows x (kVectors vectors of columns) of y, from row `row` of the task and the column on. Each
+// sum is made of kChains sums, which do not wait for each other. kAhead bytes before they are
+// needed, weights are asked for.
+template <int kRows, int kVectors, int kChains, int64_t kAhead>
 HWY_NOINLINE void multiply_tile(const Int8Task& t, int64_t row, int64_t column) {
   const Sums d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -240,40 +242,79 @@ HWY_NOINLINE void multiply_tile(const Int8Task& t, int64_t row, int64_t column) 
         t.w->blocks + (j / kInt8Columns * groups * kInt8Columns + j % kInt8Columns) * kInt8Depth;
   }
   const int8_t* x = t.x + row * t.x_stride;
-  hn::Vec<Sums> sum[kRows * kVectors];
-  HWY_UNROLL(24)
-  for (int i = 0; i < kRows * kVectors; ++i) sum[i] = hn::Zero(d);
-  for (int64_t g = 0; g < groups; ++g) {
+  constexpr int kTile = kRows * kVectors;
+  hn::Vec<Sums> sum[kTile * kChains];
+  HWY_UNROLL(32)
+  for (int i = 0; i < kTile * kChains; ++i) sum[i] = hn::Zero(d);
+  const auto add_group = [&](int64_t g, int chain) HWY_ATTR {
     const int64_t at = g * kInt8Columns * kInt8Depth;
     HWY_UNROLL(4)
     for (int v = 0; v < kVectors; ++v) {
+      if constexpr (kAhead > 0) __builtin_prefetch(from[v] + at + kAhead);
       const Weights weights(from[v] + at);
-      HWY_UNROLL(6)
+      HWY_UNROLL(8)
       for (int i = 0; i < kRows; ++i) {
         const Numbers numbers(x + i * t.x_stride + g * kInt8Depth * kBytesPerNumber);
-        sum[i * kVectors + v] = add_products(sum[i * kVectors + v], weights, numbers);
+        auto& own = sum[chain * kTile + i * kVectors + v];
+        own = add_products(own, weights, numbers);
       }
     }
+  };
+  int64_t g = 0;
+  for (; g + kChains <= groups; g += kChains) {
+    HWY_UNROLL(4)
+    for (int chain = 0; chain < kChains; ++chain) add_group(g + chain, chain);
   }
-  HWY_ALIGN int32_t sums[kRows * kVectors * hn::MaxLanes(d)];
-  HWY_UNROLL(24)
-  for (int i = 0; i < kRows * kVectors; ++i) hn::Store(sum[i], d, sums + i * lanes);
+  if constexpr (kChains > 1) {
+    for (; g < groups; ++g) add_group(g, 0);
+  }
+  HWY_ALIGN int32_t sums[kTile * hn::MaxLanes(d)];
+  HWY_UNROLL(32)
+  for (int i = 0; i < kTile; ++i) {
+    HWY_UNROLL(4)
+    for (int chain = 1; chain < kChains; ++chain) {
+      sum[i] = hn::Add(sum[i], sum[chain * kTile + i]);
+    }
+    hn::Store(sum[i], d, sums + i * lanes);
+  }
   finish_tile(t, row, kRows, column, kVectors, sums);
+}
+
+// The last rows, fewer than kRowsAtOnce.
+template <int kVectors>
+HWY_INLINE void multiply_rest(const Int8Task& t, int64_t row, int64_t column) {
+  switch (t.rows - row) {
+    case 1: return multiply_tile<1, kVectors, 1, 0>(t, row, column);
+    case 2: return multiply_tile<2, kVectors, 1, 0>(t, row, column);
+    case 3: return multiply_tile<3, kVectors, 1, 0>(t, row, column);
+    case 4: return multiply_tile<4, kVectors, 1, 0>(t, row, column);
+    case 5: return multiply_tile<5, kVectors, 1, 0>(t, row, column);
+    default: return;
+  }
 }
 
 template <int kVectors>
 HWY_INLINE void multiply_rows(const Int8Task& t, int64_t column) {
   int64_t row = 0;
   for (; row + kRowsAtOnce <= t.rows; row += kRowsAtOnce) {
-    multiply_tile<kRowsAtOnce, kVectors>(t, row, column);
+    multiply_tile<kRowsAtOnce, kVectors, 1, 0>(t, row, column);
   }
-  switch (t.rows - row) {
-    case 1: return multiply_tile<1, kVectors>(t, row, column);
-    case 2: return multiply_tile<2, kVectors>(t, row, column);
-    case 3: return multiply_tile<3, kVectors>(t, row, column);
-    case 4: return multiply_tile<4, kVectors>(t, row, column);
-    case 5: return multiply_tile<5, kVectors>(t, row, column);
-    default: return;
+  multiply_rest<kVectors>(t, row, column);
+}
+
+// Few rows wait for memory. One block after the other is memory in order.
+HWY_INLINE void multiply_few_rows(const Int8Task& t, int64_t column) {
+  constexpr int kBlock = kInt8Columns / hn::MaxLanes(Sums());
+  constexpr int64_t kAhead = 2048;
+  switch (t.rows) {
+    case 1: return multiply_tile<1, kBlock, 4, kAhead>(t, 0, column);
+    case 2: return multiply_tile<2, kBlock, 4, kAhead>(t, 0, column);
+    case 3: return multiply_tile<3, kBlock, 2, kAhead>(t, 0, column);
+    case 4: return multiply_tile<4, kBlock, 2, kAhead>(t, 0, column);
+    case 5: return multiply_tile<5, kBlock, 1, kAhead>(t, 0, column);
+    case 6: return multiply_tile<6, kBlock, 1, kAhead>(t, 0, column);
+    case 7: return multiply_tile<7, kBlock, 1, kAhead>(t, 0, column);
+    default: return multiply_tile<8, kBlock, 1, kAhead>(t, 0, column);
   }
 }
 
@@ -281,6 +322,10 @@ void multiply(const Int8Task& t) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(Sums()));
   const int64_t end = t.column + int8_blocks(t.columns) * kInt8Columns;
   int64_t column = t.column;
+  if (t.rows <= kFewRowsOfBytes) {
+    for (; column < end; column += kInt8Columns) multiply_few_rows(t, column);
+    return;
+  }
   for (; column + kVectorsAtOnce * lanes <= end; column += kVectorsAtOnce * lanes) {
     multiply_rows<kVectorsAtOnce>(t, column);
   }
