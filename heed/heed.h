@@ -103,6 +103,7 @@
 #include "heed/ops/matmul.h"
 #include "heed/ops/mean.h"
 #include "heed/ops/multiply.h"
+#include "heed/ops/quantized_affine.h"
 #include "heed/ops/recurrent_cell.h"
 #include "heed/ops/relu.h"
 #include "heed/ops/reshape.h"

@@ -34,8 +34,8 @@ std::string part_of(const std::string& name) {
 int64_t product_weights(const Model& model) {
   int64_t count = 0;
   for (const NamedParameter& parameter : model.parameters().list()) {
-    if (parameter.variable.shape().rank() == 2 &&
-        parameter.name.find("positions") == std::string::npos) {
+    const int rank = parameter.variable.shape().rank();  // 4: the blocks of an int8 matrix
+    if ((rank == 2 || rank == 4) && parameter.name.find("positions") == std::string::npos) {
       count += parameter.variable.value().size();
     }
   }
@@ -61,8 +61,11 @@ void show(const Arguments& arguments) {
   const LoadedRun run = load_run(arguments.model);
   const Model& model = *run.model;
   std::map<std::string, int64_t> parts;
+  int64_t bytes = 0;
   for (const NamedParameter& parameter : model.parameters().list()) {
-    parts[part_of(parameter.name)] += parameter.variable.value().size();
+    const Tensor& value = parameter.variable;
+    parts[part_of(parameter.name)] += value.size();
+    bytes += value.size() * static_cast<int64_t>(byte_size(value.dtype()));
   }
   const int64_t parameters = model.parameters().count();
   const int64_t weights = product_weights(model);
@@ -71,11 +74,12 @@ void show(const Arguments& arguments) {
     Json page{{"task", run.config.settings.task},
               {"step", run.step},
               {"parameters", parameters},
-              {"bytes", parameters * 4},
+              {"bytes", bytes},
               {"training_bytes", parameters * 16},
               {"flop_per_token", 2 * weights},
               {"model", Json::parse(to_json(run.config.model))}};
     for (const auto& [name, count] : parts) page["parts"][name] = count;
+    if (run.config.int8) page["weights"] = "int8";
     if (!run.config.labels.empty()) page["labels"] = run.config.labels;
     page["validations"] = validations;
     fmt::print("{}\n", page.dump(2));
@@ -86,7 +90,8 @@ void show(const Arguments& arguments) {
   if (run.tokenizer) {
     fmt::print("tokenizer     {}, {} tokens\n", name(run.tokenizer->kind()), run.tokenizer->size());
   }
-  fmt::print("parameters    {} ({:.1f} MB)\n", parameters, static_cast<double>(parameters) * 4e-6);
+  fmt::print("parameters    {} ({:.1f} MB)\n", parameters, static_cast<double>(bytes) * 1e-6);
+  if (run.config.int8) fmt::print("weights       int8, for inference\n");
   for (const auto& [name, count] : parts) {
     fmt::print("  {:<22} {:>12}\n", name, count);
   }

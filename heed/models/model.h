@@ -17,10 +17,14 @@
 namespace heed {
 
 // The last linear map, from the width of the model to the vocabulary or to the classes.
-struct OutputLayer {
+struct HEED_API OutputLayer {
   Variable weight;
   Variable bias;  // undefined without
   WeightLayout layout = WeightLayout::in_out;
+  QuantizedMatrix quantized = {};  // instead of the weight, if the model is int8
+
+  Variable operator()(const Variable& x) const;  // [N, C] -> [N, V], the logits
+  int64_t size() const;                          // V
 };
 
 struct LossOptions {

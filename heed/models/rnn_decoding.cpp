@@ -83,9 +83,7 @@ Tensor RnnDecoding::advance(std::span<const int64_t> slots, const Rows& rows, co
       slot.states[layer] = decoded.last[layer].value().slice(0, i, i + 1);
     }
   }
-  const OutputLayer layer = model_.output();
-  return affine(gather(decoded.readout, Tensor::from(last_rows, {count})), layer.weight, layer.bias,
-                {.weight_layout = layer.layout});
+  return model_.output()(gather(decoded.readout, Tensor::from(last_rows, {count})));
 }
 
 int64_t RnnDecoding::fork(int64_t slot) {

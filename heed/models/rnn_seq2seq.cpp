@@ -108,8 +108,10 @@ RnnSeq2seq::RnnSeq2seq(const RnnConfig& config, ParameterSource source)
 }
 
 OutputLayer RnnSeq2seq::output() const {
-  if (config_.tied_output) return {target_embedding_.table, tied_bias_, WeightLayout::out_in};
-  return {output_.weight, output_.bias, WeightLayout::in_out};
+  if (config_.tied_output) {
+    return {target_embedding_.table, tied_bias_, WeightLayout::out_in, target_embedding_.quantized};
+  }
+  return {output_.weight, output_.bias, WeightLayout::in_out, output_.quantized};
 }
 
 std::unique_ptr<Decoding> RnnSeq2seq::decoding() const {

@@ -157,8 +157,10 @@ Variable Transformer::features(const Batch& batch, const Pass& pass) const {
 }
 
 OutputLayer Transformer::output() const {
-  if (output_.weight.value().defined()) return {output_.weight, output_.bias};
-  return {tokens_.table, {}, WeightLayout::out_in};
+  const bool own =
+      config_.head != HeadKind::next_token || !config_.tied || appended_width(config_) > 0;
+  if (own) return {output_.weight, output_.bias, WeightLayout::in_out, output_.quantized};
+  return {tokens_.table, {}, WeightLayout::out_in, tokens_.quantized};
 }
 
 Transformer::Caches Transformer::make_caches() const {

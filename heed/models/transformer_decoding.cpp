@@ -31,9 +31,7 @@ class TransformerDecoding final : public Decoding {
           slots.size(), rows.count());
     const bool is_prefix = model_.config().kind == TransformerKind::prefix && is_new(slots);
     const Variable x = model_.decode_next(ids, rows, is_prefix, caches_, slots, pass);
-    const OutputLayer layer = model_.output();
-    return affine(gather(x, last_rows(rows)), layer.weight, layer.bias,
-                  {.weight_layout = layer.layout});
+    return model_.output()(gather(x, last_rows(rows)));
   }
 
   int64_t length(int64_t slot) const override { return caches_.self[0].length(slot); }

@@ -20,7 +20,8 @@ class HEED_API Embedding {
 
   Variable operator()(const Tensor& ids) const;  // [N] -> [N, C]
 
-  Variable table;  // [V, C]
+  Variable table;             // [V, C]
+  QuantizedMatrix quantized;  // instead of it, if the model is int8: C to V, a scale for each token
 
  private:
   double factor_ = 1;

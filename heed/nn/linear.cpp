@@ -5,12 +5,16 @@ namespace heed {
 Linear::Linear(const ParameterScope& scope, int64_t in, int64_t out, const LinearOptions& options)
     : activation_(options.activation) {
   const bool given = options.initializer.scale != 0;
-  weight =
-      scope.create("weight", {in, out}, given ? options.initializer : Initializer::glorot(in, out));
+  const Weight created =
+      scope.create_weight("weight", {in, out}, WeightLayout::in_out,
+                          given ? options.initializer : Initializer::glorot(in, out));
+  weight = created.real;
+  quantized = created.int8;
   if (options.bias) bias = scope.create("bias", {out}, Initializer::constant(0));
 }
 
 Variable Linear::operator()(const Variable& x) const {
+  if (quantized.defined()) return quantized_affine(x, quantized, bias, activation_);
   return affine(x, weight, bias, {.activation = activation_});
 }
 

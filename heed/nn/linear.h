@@ -1,4 +1,4 @@
-// A linear map: y = f(x W + b).
+// A linear map: y = f(x W + b), with W in float32 or, for inference, in int8.
 #pragma once
 
 #include "heed/base/export.h"
@@ -20,8 +20,9 @@ class HEED_API Linear {
 
   Variable operator()(const Variable& x) const;  // [N, In] -> [N, Out]
 
-  Variable weight;  // [In, Out]
-  Variable bias;    // [Out]; undefined without
+  Variable weight;            // [In, Out]
+  QuantizedMatrix quantized;  // instead of it, if the model is int8
+  Variable bias;              // [Out]; undefined without
 
  private:
   Activation activation_ = Activation::none;

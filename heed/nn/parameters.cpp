@@ -58,33 +58,78 @@ Initializer Initializer::glorot(int64_t in, int64_t out) {
   return uniform(std::sqrt(6.0 / static_cast<double>(in + out)));
 }
 
-Variable Parameters::create(const std::string& name, const Shape& shape,
-                            const Initializer& initializer) {
+void Parameters::add(const std::string& name, const Variable& variable) {
   for (const NamedParameter& other : list_) {
     check(other.name != name, "parameters: there are two with the name {}", name);
   }
+  list_.push_back({name, variable});
+}
+
+// The stored value, or a new one.
+Tensor Parameters::value_of(const std::string& name, const Shape& shape,
+                            const Initializer& initializer) {
+  Tensor value = source_.stored ? source_.stored(name) : Tensor();
+  check(!value.defined() || value.dtype() != DType::i8,
+        "parameters: {} is int8, which is for inference; take the float32 model it was made from",
+        name);
+  if (source_.skip_misfits && value.defined() && value.shape() != shape) value = Tensor();
+  if (value.defined()) {
+    check(value.shape() == shape, "parameters: {} is {}, the model needs {}", name, value.text(),
+          shape.text());
+    return value.to(source_.type);
+  }
+  check(!source_.must_be_stored, "parameters: {} is missing from the stored model", name);
+  return drawn(initializer, source_.seed, hash_of(name), shape, source_.type);
+}
+
+Variable Parameters::create(const std::string& name, const Shape& shape,
+                            const Initializer& initializer) {
   count_ += shape.size();
   check(source_.most == 0 || count_ <= source_.most,
         "model: {} {} brings the parameters to {}, but there is memory for {}; choose a smaller "
         "width, fewer layers or a smaller vocabulary",
         name, shape.text(), count_, source_.most);
   if (source_.only_count) {
-    list_.push_back({name, Variable(Tensor::empty(shape, source_.type))});
+    add(name, Variable(Tensor::empty(shape, source_.type)));
     return list_.back().variable;
   }
-  Tensor value = source_.stored ? source_.stored(name) : Tensor();
-  if (source_.skip_misfits && value.defined() && value.shape() != shape) value = Tensor();
-  if (value.defined()) {
-    check(value.shape() == shape, "parameters: {} is {}, the model needs {}", name, value.text(),
-          shape.text());
-    value = value.to(source_.type);
-  } else {
-    check(!source_.must_be_stored, "parameters: {} is missing from the stored model", name);
-    value = drawn(initializer, source_.seed, hash_of(name), shape, source_.type);
-  }
-  const bool frozen = source_.frozen && source_.frozen(name);
-  list_.push_back({name, frozen ? Variable(value) : Variable::parameter(value)});
+  const Tensor value = value_of(name, shape, initializer);
+  const bool frozen = source_.int8 || (source_.frozen && source_.frozen(name));
+  add(name, frozen ? Variable(value) : Variable::parameter(value));
   return list_.back().variable;
+}
+
+Weight Parameters::create_weight(const std::string& name, const Shape& shape, WeightLayout layout,
+                                 const Initializer& initializer) {
+  if (!source_.int8 || source_.only_count) return {.real = create(name, shape, initializer)};
+  check(source_.type == DType::f32, "parameters: int8 weights go with float32, not with {}",
+        heed::name(source_.type));
+  const bool out_in = layout == WeightLayout::out_in;
+  QuantizedMatrix weight{.in = shape[out_in ? 1 : 0], .out = shape[out_in ? 0 : 1]};
+  const Tensor stored = source_.stored ? source_.stored(name) : Tensor();
+  const std::string scale_name = name + ".scale";
+  if (stored.defined() && stored.dtype() == DType::i8) {
+    const Shape blocks = QuantizedMatrix::blocks_shape(weight.in, weight.out);
+    check(stored.shape() == blocks, "parameters: {} is {}, the model needs {}", name, stored.text(),
+          blocks.text());
+    weight.blocks = stored;
+    weight.scale = source_.stored(scale_name);
+    check(weight.scale.defined(), "parameters: {} is missing from the stored model", scale_name);
+    check(weight.scale.dtype() == DType::f32 && weight.scale.shape() == Shape{weight.out},
+          "parameters: {} is {}, the model needs float32 [{}]", scale_name, weight.scale.text(),
+          weight.out);
+  } else {
+    const Tensor real = value_of(name, shape, initializer);
+    try {
+      weight = quantize(real, layout);
+    } catch (const Error& error) {
+      fail("parameters: {}: {}", name, error.what());
+    }
+  }
+  count_ += shape.size();
+  add(name, Variable(weight.blocks));
+  add(scale_name, Variable(weight.scale));
+  return {.int8 = weight};
 }
 
 std::vector<Variable> Parameters::trainable() const {
@@ -112,6 +157,11 @@ ParameterScope ParameterScope::in(std::string_view child, int64_t index) const {
 Variable ParameterScope::create(std::string_view name, const Shape& shape,
                                 const Initializer& initializer) const {
   return parameters_->create(child_name(name), shape, initializer);
+}
+
+Weight ParameterScope::create_weight(std::string_view name, const Shape& shape, WeightLayout layout,
+                                     const Initializer& initializer) const {
+  return parameters_->create_weight(child_name(name), shape, layout, initializer);
 }
 
 uint64_t ParameterScope::site() const { return hash_of(name_); }

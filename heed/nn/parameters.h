@@ -2,8 +2,8 @@
 //
 // A layer asks a ParameterScope for each of its parameters, by name and shape. What it gets is
 // drawn anew or was stored in a file, may be frozen, and is float32 or float64 (for proofs): the
-// layer does not know. What is drawn is a function of (seed, name, element), so that adding a layer
-// changes no other one.
+// layer does not know. Weights of products may also be int8, for inference. What is drawn is a
+// function of (seed, name, element), so that adding a layer changes no other one.
 //
 //   Parameters parameters({.seed = 1});
 //   ParameterScope root(parameters);
@@ -20,6 +20,7 @@
 
 #include "heed/autograd/variable.h"
 #include "heed/base/export.h"
+#include "heed/ops/quantized_affine.h"
 
 namespace heed {
 
@@ -41,6 +42,12 @@ struct NamedParameter {
   Variable variable;  // without gradient if frozen
 };
 
+// The weights of a product, in one of two forms.
+struct Weight {
+  Variable real = {};
+  QuantizedMatrix int8 = {};
+};
+
 // Where parameters come from.
 struct ParameterSource {
   uint64_t seed = 0;
@@ -52,6 +59,9 @@ struct ParameterSource {
   bool must_be_stored = false;  // a name without a stored value is an Error
   bool skip_misfits = false;    // a stored value of another shape counts as none
   std::function<bool(const std::string& name)> frozen = {};
+  // Weights of products become int8, as NAME and NAME.scale, unless they are stored so; nothing can
+  // be trained.
+  bool int8 = false;
 };
 
 class HEED_API Parameters {
@@ -60,12 +70,17 @@ class HEED_API Parameters {
   explicit Parameters(ParameterSource source) : source_(std::move(source)) {}
 
   Variable create(const std::string& name, const Shape& shape, const Initializer& initializer);
+  Weight create_weight(const std::string& name, const Shape& shape, WeightLayout layout,
+                       const Initializer& initializer);
 
   std::span<const NamedParameter> list() const { return list_; }  // in order of creation
   std::vector<Variable> trainable() const;
   int64_t count() const { return count_; }  // of numbers
 
  private:
+  Tensor value_of(const std::string& name, const Shape& shape, const Initializer& initializer);
+  void add(const std::string& name, const Variable& variable);
+
   ParameterSource source_;
   std::vector<NamedParameter> list_;
   int64_t count_ = 0;
@@ -79,6 +94,8 @@ class HEED_API ParameterScope {
   ParameterScope in(std::string_view child) const;
   ParameterScope in(std::string_view child, int64_t index) const;  // "child.index"
   Variable create(std::string_view name, const Shape& shape, const Initializer& initializer) const;
+  Weight create_weight(std::string_view name, const Shape& shape, WeightLayout layout,
+                       const Initializer& initializer) const;
 
   const std::string& name() const { return name_; }
   uint64_t site() const;  // RandomSite::site of a layer here: a hash of the name

@@ -59,9 +59,7 @@ void for_each_batch(std::span<const std::vector<int32_t>> sequences, const UseId
 
 Tensor output_logits(const Model& model, const Tensor& rows) {
   const NoGrad no_grad;
-  const OutputLayer layer = model.output();
-  const Tensor logits =
-      affine(rows, layer.weight, layer.bias, {.weight_layout = layer.layout}).value();
+  const Tensor logits = model.output()(rows).value();
   return logits.dtype() == DType::f32 ? logits : logits.to(DType::f32);
 }
 

@@ -30,8 +30,7 @@ Tensor tensor_of(const std::vector<int32_t>& ids) {
 // log p of the label of every row; 0 where there is none.
 std::vector<double> label_probabilities(const Model& model, const Tensor& features,
                                         const std::vector<int32_t>& labels) {
-  const OutputLayer layer = model.output();
-  const int64_t V = layer.weight.value().dim(layer.layout == WeightLayout::in_out ? 1 : 0);
+  const int64_t V = model.output().size();
   const int64_t rows = features.dim(0), step = std::max<int64_t>(kLogitsAtOnce / V, 16);
   std::vector<double> result(labels.size());
   for (int64_t begin = 0; begin < rows; begin += step) {

@@ -27,6 +27,11 @@ void check_alike(const LoadedRun& first, const LoadedRun& other, const std::stri
 
 void average_runs(std::span<const std::string> folders, const std::string& output) {
   check(!folders.empty(), "average: there must be a run at least");
+  for (const std::string& folder : folders) {
+    check(!read_run_config(folder).int8,
+          "average: the weights of {} are int8; average the float32 runs and quantize the mean",
+          folder);
+  }
   const LoadedRun first = load_run(folders[0]);
   int64_t step = first.step;
   std::vector<Tensor> sums;  // float64

@@ -1,5 +1,6 @@
 #include "heed/train/run_folder.h"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -15,6 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int64_t kFormat = 1;
+constexpr char kInt8[] = "int8", kFloat[] = "float32";
 constexpr int64_t kLargestConfig = 16 << 20;
 
 std::string config_path(const std::string& folder) { return folder + "/config.json"; }
@@ -68,6 +70,7 @@ void write_run_config(const std::string& folder, const RunConfig& config) {
   Json json{{"format", kFormat},
             {"task", config.settings.task},
             {"model", Json::parse(to_json(config.model))}};
+  if (config.int8) json["weights"] = kInt8;
   if (!config.labels.empty()) json["labels"] = config.labels;
   if (!config.begin.empty()) json["begin"] = config.begin;
   json["settings"] = Json::parse(to_json(config.settings));
@@ -89,6 +92,12 @@ RunConfig read_run_config(const std::string& folder) {
   check(format->get<int64_t>() >= 1, "{}: there is no format {}", path, format->get<int64_t>());
   check(json.contains("model"), "{}: there is no model in it", path);
   RunConfig config{.model = model_config_from_json(json["model"].dump())};
+  if (json.contains("weights")) {
+    const Json& weights = json["weights"];
+    check(weights == kInt8 || weights == kFloat, "{}: weights are \"{}\" or \"{}\", not {}", path,
+          kFloat, kInt8, weights.dump());
+    config.int8 = weights == kInt8;
+  }
   if (json.contains("labels")) {
     check(json["labels"].is_array(), "{}: labels must be a list", path);
     for (const Json& label : json["labels"]) {
@@ -135,8 +144,15 @@ LoadedRun load_run(const std::string& folder) {
         "{} has no model.safetensors: its training has not saved a model yet", folder);
   const SafetensorsFile file = SafetensorsFile::open(model_path(folder));
   run.step = step_of(file);
-  run.model =
-      make_model(run.config.model, {.stored = stored_weights(folder), .must_be_stored = true});
+  const std::vector<std::string> names = file.names();
+  check(!run.config.int8 ||
+            std::any_of(names.begin(), names.end(),
+                        [&](const std::string& name) { return file.contains(name + ".scale"); }),
+        "{}: config.json says that the weights are int8, but those in model.safetensors are not",
+        folder);
+  run.model = make_model(
+      run.config.model,
+      {.stored = stored_weights(folder), .must_be_stored = true, .int8 = run.config.int8});
   for (const char* name : {"tokenizer.json", "spm.model"}) {
     if (std::filesystem::exists(folder + "/" + name)) {
       run.tokenizer = load_tokenizer(folder + "/" + name);

@@ -21,6 +21,13 @@ std::vector<OptimizedParameter> optimized(const Model& model) {
       result.push_back({parameter.name, parameter.variable});
     }
   }
+  const auto all = model.parameters().list();
+  check(std::none_of(all.begin(), all.end(),
+                     [](const NamedParameter& parameter) {
+                       return parameter.variable.value().dtype() == DType::i8;
+                     }),
+        "training: the weights are int8, which is for inference; train the float32 model that they "
+        "were made from");
   check(!result.empty(), "training: every parameter is frozen, so there is nothing to train");
   return result;
 }

@@ -20,7 +20,7 @@ struct SmallModel {
 };
 
 inline std::vector<SmallModel> small_models(int64_t vocabulary) {
-  const auto transformer = [&](TransformerKind kind) {
+  const auto transformer = [&](TransformerKind kind, bool int8 = false) {
     const bool two = kind == TransformerKind::encoder_decoder;
     return std::make_unique<Transformer>(TransformerConfig{.kind = kind,
                                                            .vocabulary = vocabulary,
@@ -31,7 +31,7 @@ inline std::vector<SmallModel> small_models(int64_t vocabulary) {
                                                            .heads = 4,
                                                            .kv_heads = 2,
                                                            .context = 300},
-                                         ParameterSource{.seed = 3});
+                                         ParameterSource{.seed = 3, .int8 = int8});
   };
   std::vector<SmallModel> models;
   models.push_back({"decoder", transformer(TransformerKind::decoder), false});
@@ -44,6 +44,9 @@ inline std::vector<SmallModel> small_models(int64_t vocabulary) {
                                                            .width = 10},
                                                  ParameterSource{.seed = 3}),
                     true});
+  models.push_back({"int8 decoder", transformer(TransformerKind::decoder, true), false});
+  models.push_back(
+      {"int8 encoder-decoder", transformer(TransformerKind::encoder_decoder, true), true});
   return models;
 }
 

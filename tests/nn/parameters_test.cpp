@@ -59,6 +59,38 @@ TEST(Parameters, StoredOnesAreTaken) {
   EXPECT_EQ(parameters.trainable().size(), 1u);
 }
 
+TEST(Parameters, Int8WeightsAreTwoTensorsAndAreFoundAgain) {
+  Parameters first({.seed = 1, .int8 = true});
+  const Linear drawn(ParameterScope(first).in("output"), 20, 6);
+  ASSERT_EQ(first.list().size(), 3u);
+  EXPECT_EQ(first.list()[0].name, "output.weight");
+  EXPECT_EQ(first.list()[0].variable.value().dtype(), DType::i8);
+  EXPECT_EQ(first.list()[1].name, "output.weight.scale");
+  EXPECT_EQ(first.list()[2].name, "output.bias");
+  EXPECT_EQ(first.count(), 20 * 6 + 6);
+  EXPECT_TRUE(first.trainable().empty());
+
+  const auto find = [&](const std::string& name) {
+    for (const NamedParameter& one : first.list()) {
+      if (one.name == name) return one.variable.value();
+    }
+    return Tensor();
+  };
+  Parameters second({.stored = find, .must_be_stored = true, .int8 = true});
+  const Linear stored(ParameterScope(second).in("output"), 20, 6);
+  const Tensor x = Tensor::full({1, 20}, 0.5);
+  const Tensor a = drawn(x), b = stored(x);
+  for (int j = 0; j < 6; ++j) EXPECT_EQ(a.data<float>()[j], b.data<float>()[j]);
+
+  // Neither another shape, nor float32 weights where int8 ones are stored.
+  Parameters wrong({.stored = find, .int8 = true});
+  EXPECT_THROW(Linear(ParameterScope(wrong).in("output"), 24, 6), Error);
+  Parameters real({.stored = find, .skip_misfits = true});
+  EXPECT_THROW(Linear(ParameterScope(real).in("output"), 20, 6), Error);
+  Parameters wide({.type = DType::f64, .int8 = true});
+  EXPECT_THROW(Linear(ParameterScope(wide).in("output"), 20, 6), Error);
+}
+
 TEST(Parameters, Mistakes) {
   Parameters parameters(
       {.stored = [](const std::string& n) { return n == "w" ? Tensor::zeros({2}) : Tensor(); },
