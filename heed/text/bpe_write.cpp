@@ -1,10 +1,9 @@
 // A tokenizer.json that Hugging Face's tokenizers read as well.
 
-#include <algorithm>
-
 #include "heed/base/fail_internal.h"
 #include "heed/text/bpe_tokenizer_internal.h"
 #include "heed/text/json_internal.h"
+#include "heed/text/vocabulary_file_internal.h"
 
 namespace heed {
 namespace {
@@ -31,28 +30,12 @@ std::string pre_tokenizer(const BpeModel& model) {
   return text + byte_level(model.prefix_space, false) + "]}";
 }
 
-std::string added_tokens(const BpeModel& model) {
-  std::vector<const AddedToken*> tokens;
-  for (const AddedToken& token : model.added) tokens.push_back(&token);
-  std::sort(tokens.begin(), tokens.end(),
-            [](const AddedToken* a, const AddedToken* b) { return a->id < b->id; });
-  std::string text;
-  for (const AddedToken* token : tokens) {
-    text += fmt::format(
-        "{}\n    {{\"id\": {}, \"content\": {}, \"single_word\": false, \"lstrip\": {}, "
-        "\"rstrip\": {}, \"normalized\": false, \"special\": true}}",
-        text.empty() ? "" : ",", token->id, json_text(token->text), token->strip_left,
-        token->strip_right);
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string write_bpe(const BpeModel& model, const Vocabulary& vocabulary,
                       std::span<const BpeMerge> merges) {
   std::string text = "{\n  \"version\": \"1.0\",\n  \"truncation\": null,\n  \"padding\": null,\n";
-  text += "  \"added_tokens\": [" + added_tokens(model) + "\n  ],\n";
+  text += "  \"added_tokens\": [" + write_added(model.added) + "\n  ],\n";
   text += "  \"normalizer\": null,\n  \"pre_tokenizer\": " + pre_tokenizer(model) + ",\n";
   text += "  \"post_processor\": null,\n  \"decoder\": " + byte_level(true, true) + ",\n";
   text += "  \"model\": {\n    \"type\": \"BPE\",\n    \"dropout\": null,\n    \"unk_token\": " +
@@ -60,10 +43,7 @@ std::string write_bpe(const BpeModel& model, const Vocabulary& vocabulary,
           ",\n    \"continuing_subword_prefix\": null,\n    \"end_of_word_suffix\": null,\n"
           "    \"fuse_unk\": false,\n    \"byte_fallback\": false,\n    \"ignore_merges\": " +
           true_or_false(model.ignore_merges) + ",\n    \"vocab\": {";
-  for (int32_t id = 0; id < vocabulary.size(); ++id) {
-    text +=
-        fmt::format("{}\n      {}: {}", id == 0 ? "" : ",", json_text(vocabulary.token(id)), id);
-  }
+  text += write_tokens(vocabulary.tokens());
   text += "\n    },\n    \"merges\": [";
   for (const BpeMerge& merge : merges) {
     const std::string pair =

@@ -11,6 +11,7 @@
 #include "heed/text/piece_tokenizer_internal.h"
 #include "heed/text/token_file_internal.h"
 #include "heed/text/tokenizer.h"
+#include "heed/text/word_piece_tokenizer_internal.h"
 #include "heed/text/word_tokenizer_internal.h"
 
 namespace heed {
@@ -21,6 +22,8 @@ namespace fs = std::filesystem;
 // Vocabularies in two files: the name of the first ends so, the second's name instead of it.
 constexpr std::pair<std::string_view, std::string_view> kTwoFiles[] = {
     {"vocab.json", "merges.txt"}, {"encoder.json", "vocab.bpe"}};
+
+constexpr char kWordPieces[] = "vocab.txt";
 
 bool is_file(const fs::path& path) {
   std::error_code ignored;  // what cannot be looked at is not there
@@ -54,12 +57,20 @@ std::string file_in(const std::string& folder) {
     std::string path = (fs::path(folder) / first).string();
     if (is_file(path) && !merges_path(path).empty()) return path;
   }
-  fail("{}: no tokenizer here; expected tokenizer.json, spm.model, or vocab.json with merges.txt",
-       folder);
+  const fs::path pieces = fs::path(folder) / kWordPieces;
+  if (is_file(pieces)) return pieces.string();
+  fail(
+      "{}: no tokenizer here; expected tokenizer.json, spm.model, vocab.json with merges.txt, or "
+      "vocab.txt",
+      folder);
 }
 
 std::shared_ptr<const Tokenizer> from_json(const nlohmann::json& file, const std::string& name) {
   if (file.is_object() && file.contains("model")) {
+    const nlohmann::json& model = file["model"];
+    if (model.is_object() && model.contains("type") && model["type"] == "WordPiece") {
+      return std::make_shared<WordPieceTokenizer>(read_word_pieces(file, name), name);
+    }
     return std::make_shared<BpeTokenizer>(read_bpe(file, name), name);
   }
   check(file.is_object() && file.contains("format"),
@@ -72,6 +83,14 @@ std::shared_ptr<const Tokenizer> from_json(const nlohmann::json& file, const std
     return std::make_shared<CharTokenizer>(std::move(tokens), name);
   }
   return std::make_shared<WordTokenizer>(std::move(tokens), name);
+}
+
+// What stands beside a vocab.txt.
+WordPieceOptions word_piece_options(const std::string& vocabulary) {
+  const fs::path path = fs::path(vocabulary).parent_path() / "tokenizer_config.json";
+  if (!is_file(path)) return {};
+  const File file(path.string());
+  return read_word_piece_options(parse_json(file.contents(), path.string()), path.string());
 }
 
 }  // namespace
@@ -91,10 +110,19 @@ std::shared_ptr<const Tokenizer> parse_bpe(std::string_view vocabulary, std::str
   return std::make_shared<BpeTokenizer>(read_bpe(parse_json(vocabulary, name), merges, name), name);
 }
 
+std::shared_ptr<const Tokenizer> parse_word_pieces(std::string_view vocabulary,
+                                                   const WordPieceOptions& options,
+                                                   const std::string& name) {
+  return std::make_shared<WordPieceTokenizer>(read_word_pieces(vocabulary, options, name), name);
+}
+
 std::shared_ptr<const Tokenizer> load_tokenizer(const std::string& path) {
   std::error_code error;
   const std::string file = fs::is_directory(path, error) ? file_in(path) : path;
   const File first(file);
+  if (file.ends_with(kWordPieces)) {
+    return parse_word_pieces(first.contents(), word_piece_options(file), file);
+  }
   const std::string merges = merges_path(file);
   if (merges.empty()) return parse_tokenizer(first.contents(), file);
   const File second(merges);

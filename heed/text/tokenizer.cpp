@@ -18,6 +18,7 @@ std::string_view name(TokenizerKind kind) {
     case TokenizerKind::bpe: return "bpe";
     case TokenizerKind::unigram: return "spm";
     case TokenizerKind::piece_bpe: return "spm-bpe";
+    case TokenizerKind::word_piece: return "wordpiece";
   }
   fail("tokenizer: unknown kind");
 }

@@ -11,8 +11,11 @@
 //   character            text in UTF-8 whose characters are known; others become the unknown token
 //   word                 words that are known, spaced by single blanks, and line breaks
 //   unigram, piece_bpe   (SentencePiece, trained by heed) text in UTF-8 without U+2581
+//   word_piece           (BERT, not trained by heed) words and signs with a blank between each two,
+//   as
+//                        the normal form has them
 //
-// Bytes that are not UTF-8 count as U+FFFD in the last three.
+// Bytes that are not UTF-8 count as U+FFFD in the last four.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +30,9 @@
 
 namespace heed {
 
-enum class TokenizerKind : uint8_t { byte, character, word, bpe, unigram, piece_bpe };
+enum class TokenizerKind : uint8_t { byte, character, word, bpe, unigram, piece_bpe, word_piece };
 
-// "byte", "char", "word", "bpe", "spm", "spm-bpe".
+// "byte", "char", "word", "bpe", "spm", "spm-bpe", "wordpiece".
 HEED_API std::string_view name(TokenizerKind kind);
 
 // The tokens with a task of their own. A tokenizer trained by heed has all of them, except that
@@ -97,7 +100,8 @@ class HEED_API StreamDecoder {
 };
 
 // A file, or a folder with one of: tokenizer.json, spm.model, tokenizer.model (SentencePiece),
-// vocab.json with merges.txt, encoder.json with vocab.bpe (GPT-2).
+// vocab.json with merges.txt, encoder.json with vocab.bpe (GPT-2), vocab.txt (BERT), which a
+// tokenizer_config.json beside it may explain.
 HEED_API std::shared_ptr<const Tokenizer> load_tokenizer(const std::string& path);
 
 // tokenizer.json or a SentencePiece model from memory; `name` stands for the file in messages.
@@ -108,5 +112,18 @@ HEED_API std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view conte
 HEED_API std::shared_ptr<const Tokenizer> parse_bpe(std::string_view vocabulary,
                                                     std::string_view merges,
                                                     const std::string& name);
+
+// What WordPiece does to a text before it looks for words.
+struct WordPieceOptions {
+  bool clean = true;          // control characters are left out
+  bool chinese = true;        // every Chinese character is a word
+  bool strip_accents = true;  // "\u00e9" is read as "e"
+  bool lower_case = true;
+};
+
+// BERT's vocab.txt: a token per line.
+HEED_API std::shared_ptr<const Tokenizer> parse_word_pieces(std::string_view vocabulary,
+                                                            const WordPieceOptions& options,
+                                                            const std::string& name);
 
 }  // namespace heed

@@ -30,8 +30,9 @@ std::shared_ptr<const Tokenizer> train_tokenizer(std::span<const std::string_vie
       return std::make_shared<BpeTokenizer>(train_bpe(texts, subwords), "bpe");
     case TokenizerKind::unigram:
     case TokenizerKind::piece_bpe: return train_pieces(texts, options.kind, subwords);
+    case TokenizerKind::word_piece: break;
   }
-  fail("tokenizer: unknown kind");
+  fail("tokenizer: heed reads WordPiece vocabularies, but does not train them; take bpe or spm");
 }
 
 }  // namespace heed

@@ -100,6 +100,19 @@ void append_utf8(std::string& text, char32_t value) {
   }
 }
 
+std::string_view as_utf8(std::string_view text, std::string& replaced) {
+  size_t valid = valid_utf8_bytes(text);
+  if (valid == text.size()) return text;
+  while (true) {
+    replaced += text.substr(0, valid);
+    text.remove_prefix(valid);
+    if (text.empty()) return replaced;
+    append_utf8(replaced, kReplacement);
+    text.remove_prefix(1);
+    valid = valid_utf8_bytes(text);
+  }
+}
+
 bool is_white_space(char32_t value) {
   return (value >= 0x09 && value <= 0x0d) || value == 0x20 || value == 0x85 || value == 0xa0 ||
          value == 0x1680 || (value >= 0x2000 && value <= 0x200a) || value == 0x2028 ||

@@ -27,6 +27,10 @@ size_t incomplete_utf8_bytes(std::string_view text);
 
 void append_utf8(std::string& text, char32_t value);
 
+// The text with U+FFFD for every byte that is not part of a code point; in `replaced` if there is
+// one.
+std::string_view as_utf8(std::string_view text, std::string& replaced);
+
 // The Unicode property White_Space.
 bool is_white_space(char32_t value);
 

@@ -72,20 +72,6 @@ std::string token_text(const Piece& piece, bool left, bool right) {
   return text;
 }
 
-// Text whose bytes are all UTF-8, in `replaced` if it was not so.
-std::string_view as_utf8(std::string_view text, std::string& replaced) {
-  size_t valid = valid_utf8_bytes(text);
-  if (valid == text.size()) return text;
-  while (true) {
-    replaced += text.substr(0, valid);
-    text.remove_prefix(valid);
-    if (text.empty()) return replaced;
-    append_utf8(replaced, kReplacement);
-    text.remove_prefix(1);
-    valid = valid_utf8_bytes(text);
-  }
-}
-
 // A sign never touches a line break: lines are separate already.
 struct Joins {
   bool left, right;

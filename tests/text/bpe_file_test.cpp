@@ -114,7 +114,7 @@ TEST(BpeFile, RefusesWhatIsWrong) {
   says("{}", "not a tokenizer");
   says("{\"model\": \xff}", "not valid JSON");
   says(R"({"model": 1})", "expected an object");
-  says(R"({"model": {"type": "WordPiece"}})", "byte-level BPE");
+  says(R"({"model": {"type": "Unigram"}})", "byte-level BPE");
   says(R"({"model": 1e999999})", "not valid JSON");
   says(std::string(1'000'000, '[') + "}", "SentencePiece");
   says("{\"model\": " + std::string(1'000'000, '['), "not valid JSON");

@@ -5,32 +5,12 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "heed/text/tokenizer.h"
+#include "tests/text/listed_texts.h"
 
 namespace heed {
 namespace {
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-// A line of its own follows each text.
-std::vector<std::string> split_texts(const std::string& all) {
-  const std::string line = "\n__ggml_vocab_test__\n";
-  std::vector<std::string> texts;
-  size_t begin = 0;
-  for (size_t end; (end = all.find(line, begin)) != std::string::npos; begin = end + line.size()) {
-    texts.push_back(all.substr(begin, end - begin));
-  }
-  if (begin < all.size()) texts.push_back(all.substr(begin));
-  return texts;
-}
 
 class Gpt2 : public testing::Test {
  protected:
@@ -48,19 +28,14 @@ class Gpt2 : public testing::Test {
 };
 
 TEST_F(Gpt2, GivesTheIdsOfEveryText) {
-  const auto texts = split_texts(contents(folder_ + "ggml-vocab-gpt-2.gguf.inp"));
-  std::ifstream expected(folder_ + "ggml-vocab-gpt-2.gguf.out");
-  size_t count = 0;
-  for (std::string line; std::getline(expected, line); ++count) {
-    ASSERT_LT(count, texts.size());
-    std::istringstream numbers(line);
-    std::vector<int32_t> ids;
-    for (int32_t id; numbers >> id;) ids.push_back(id);
-    EXPECT_EQ(tokenizer_->encode(texts[count]), ids) << "text " << count << ": " << texts[count];
-    EXPECT_EQ(tokenizer_->decode(ids), texts[count]);
+  const ListedTexts listed(folder_ + "ggml-vocab-gpt-2.gguf");
+  ASSERT_EQ(listed.ids.size(), listed.texts.size());
+  EXPECT_GT(listed.texts.size(), 40u);
+  for (size_t i = 0; i < listed.texts.size(); ++i) {
+    const std::string& text = listed.texts[i];
+    EXPECT_EQ(tokenizer_->encode(text), listed.ids[i]) << "text " << i << ": " << text;
+    EXPECT_EQ(tokenizer_->decode(listed.ids[i]), text);
   }
-  EXPECT_EQ(count, texts.size());
-  EXPECT_GT(count, 40u);
 }
 
 TEST_F(Gpt2, HasItsSpecialToken) {
@@ -73,7 +48,7 @@ TEST_F(Gpt2, HasItsSpecialToken) {
 
 TEST_F(Gpt2, SurvivesTheOtherFormat) {
   const auto again = parse_tokenizer(tokenizer_->file_contents(), "tokenizer.json");
-  for (const std::string& text : split_texts(contents(folder_ + "ggml-vocab-gpt-2.gguf.inp"))) {
+  for (const std::string& text : ListedTexts(folder_ + "ggml-vocab-gpt-2.gguf").texts) {
     EXPECT_EQ(again->encode(text), tokenizer_->encode(text));
   }
 }
