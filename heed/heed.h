@@ -161,6 +161,7 @@
 #include "heed/train/choose.h"
 #include "heed/train/corpus.h"
 #include "heed/train/evaluation.h"
+#include "heed/train/frame.h"
 #include "heed/train/item_corpus.h"
 #include "heed/train/label_corpus.h"
 #include "heed/train/pair_corpus.h"

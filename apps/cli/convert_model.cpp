@@ -28,8 +28,10 @@ void convert(const Arguments& arguments) {
   for (const std::string& note : model.notes) fmt::print(stderr, "{}\n", note);
   int64_t count = 0;
   for (const NamedTensor& weight : model.weights) count += weight.tensor.size();
-  fmt::print(stderr, "{:.2f} million parameters are in {}. Try:\n  heed generate -m {} -p 'Once'\n",
-             static_cast<double>(count) / 1e6, arguments.output, arguments.output);
+  const std::string& task = model.config.settings.task;
+  fmt::print(stderr, "{:.2f} million parameters are in {}. Try:\n  heed {} -m {} -p 'Once'\n",
+             static_cast<double>(count) / 1e6, arguments.output, task == "lm" ? "generate" : task,
+             arguments.output);
 }
 
 }  // namespace
@@ -38,9 +40,10 @@ void add_convert_command(CLI::App& app, Run& run) {
   Command command(app, "convert", "Make a model of another program one of heed");
   auto arguments = std::make_shared<Arguments>();
   command
-      .add_option("--from", arguments->from,
-                  "What it is: hf (a folder of Hugging Face: GPT-2, Llama, Mistral) or llama2c (a "
-                  "model file and a tokenizer file) (required)")
+      .add_option(
+          "--from", arguments->from,
+          "What it is: hf (a folder of Hugging Face: BERT, GPT-2, Llama, Mistral) or llama2c (a "
+          "model file and a tokenizer file) (required)")
       .check(one_of({"hf", "llama2c"}))
       .type_name("NAME");
   command.add_option("INPUT", arguments->inputs, "The folder, or the two files (required)")
@@ -52,6 +55,7 @@ void add_convert_command(CLI::App& app, Run& run) {
       "named, and nothing is written.\n"
       "Examples:\n"
       "  heed convert --from hf gpt2/ -o gpt2-heed\n"
+      "  heed convert --from hf bert-base-uncased/ -o bert\n"
       "  heed convert --from llama2c stories260K.bin tok512.bin -o stories");
   command.callback([&run, command, arguments] {
     require_option(command, "--from");

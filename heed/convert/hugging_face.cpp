@@ -12,7 +12,8 @@ namespace {
 // Buffers that are no weights: masks and tables that can be computed.
 bool is_buffer(const std::string& name) {
   return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias") ||
-         name.ends_with(".rotary_emb.inv_freq");
+         name.ends_with(".rotary_emb.inv_freq") || name.ends_with("embeddings.position_ids") ||
+         name.ends_with("embeddings.token_type_ids");
 }
 
 // Llama's tokenizer.model says all; its tokenizer.json is a rendering of it.
@@ -32,7 +33,8 @@ void drop_padding(ConvertedModel& result) {
       fmt::format("left out {} rows of the vocabulary that no token has", model.vocabulary - size));
   for (NamedTensor& weight : result.weights) {
     if (weight.name == "tokens.table") weight.tensor = weight.tensor.slice(0, 0, size).clone();
-    if (weight.name == "output.weight") weight.tensor = weight.tensor.slice(1, 0, size).clone();
+    const bool is_by_token = model.head == HeadKind::next_token && weight.name == "output.weight";
+    if (is_by_token) weight.tensor = weight.tensor.slice(1, 0, size).clone();
   }
   model.vocabulary = size;
 }
@@ -48,6 +50,26 @@ std::string begin_of(const std::string& folder, const Tokenizer& tokenizer, bool
   return wanted && bos ? tokenizer.token(*bos) : "";
 }
 
+void set_frame(const std::string& folder, const std::string& type, ConvertedModel& result) {
+  const Tokenizer& tokenizer = *result.tokenizer;
+  if (type != "bert") {
+    result.config.begin = begin_of(folder, tokenizer, type != "gpt2");
+    return;
+  }
+  const SpecialIds& ids = tokenizer.specials();
+  check(ids.cls && ids.separator,
+        "{}: the tokenizer has no [CLS] or no [SEP], which BERT reads around a text", folder);
+  result.config.begin = tokenizer.token(*ids.cls);
+  result.config.end = tokenizer.token(*ids.separator);
+}
+
+// What a model has beside the part that heed uses: the pooler of an encoder alone, the heads that
+// it was trained with.
+bool is_other_head(const std::string& type, const std::string& name) {
+  return type == "bert" && (name.starts_with("cls.") || name.starts_with("pooler.") ||
+                            name.starts_with("bert.pooler."));
+}
+
 }  // namespace
 
 ConvertedModel convert_hugging_face(const std::string& folder) {
@@ -55,28 +77,38 @@ ConvertedModel convert_hugging_face(const std::string& folder) {
         "{} is not a model of Hugging Face: it has no config.json", folder);
   const ForeignConfig config(folder + "/config.json");
   const std::string type = config.text("model_type", "");
-  const bool is_llama = type == "llama" || type == "mistral";
-  check(is_llama || type == "gpt2",
-        "{}: the model type \"{}\" is not supported; there are gpt2, llama and mistral",
+  const auto convert = type == "bert"                         ? convert_bert
+                       : type == "gpt2"                       ? convert_gpt2
+                       : type == "llama" || type == "mistral" ? convert_llama
+                                                              : nullptr;
+  check(convert != nullptr,
+        "{}: the model type \"{}\" is not supported; there are bert, gpt2, llama and mistral",
         config.path(), type);
   config.refuse("quantization_config", config.has("quantization_config"));
   ForeignWeights weights = ForeignWeights::open(folder);
   ConvertedModel result;
-  if (is_llama) {
-    convert_llama(config, weights, result);
-  } else {
-    convert_gpt2(config, weights, result);
-  }
+  result.config.settings.task = "lm";
+  result.config.settings.model = "decoder";
+  convert(config, weights, result);
+  int64_t heads = 0;
   for (const std::string& name : weights.left()) {
     const bool is_tied_copy = name == "lm_head.weight";
+    if (is_other_head(type, name)) {
+      ++heads;
+      continue;
+    }
     check(is_buffer(name) || is_tied_copy, "{}: heed has no place for the weight \"{}\"", folder,
           name);
   }
-  result.config.settings.task = "lm";
-  result.config.settings.model = "decoder";
+  if (heads > 0) {
+    result.notes.push_back(
+        fmt::format("left out {} weights of heads (masked words, next sentence, "
+                    "pooler) that the states do not need",
+                    heads));
+  }
   result.tokenizer = tokenizer_of(folder);
   drop_padding(result);
-  result.config.begin = begin_of(folder, *result.tokenizer, is_llama);
+  set_frame(folder, type, result);
   return result;
 }
 

@@ -1,6 +1,7 @@
 // Models in the layout of Hugging Face's transformers: a folder with config.json, the weights as
 // safetensors (one file, or several with an index) and the tokenizer.
 //
+//   bert             BERT: the encoder, or a classifier of texts or of their words; one segment
 //   gpt2             GPT-2: learned positions, layer norm before each part, gelu, tied output
 //   llama, mistral   Llama: rotary positions, rms norm, gated silu, shared key heads, windows
 //

@@ -57,6 +57,31 @@ std::string ForeignConfig::text(const char* name, const std::string& if_absent) 
   return json_[name].get<std::string>();
 }
 
+std::vector<std::string> ForeignConfig::list(const char* name) const {
+  std::vector<std::string> result;
+  if (!has(name)) return result;
+  check(json_[name].is_array(), "{}: \"{}\" must be a list", path_, name);
+  for (const Json& one : json_[name]) {
+    check(one.is_string(), "{}: \"{}\" must be a list of strings", path_, name);
+    result.push_back(one.get<std::string>());
+  }
+  return result;
+}
+
+std::vector<std::string> ForeignConfig::by_number(const char* name) const {
+  std::vector<std::string> result;
+  if (!has(name)) return result;
+  const Json& object = json_[name];
+  check(object.is_object(), "{}: \"{}\" must be an object", path_, name);
+  for (size_t i = 0; i < object.size(); ++i) {
+    const std::string key = std::to_string(i);
+    check(object.contains(key) && object[key].is_string(), "{}: \"{}\" has no string \"{}\"", path_,
+          name, key);
+    result.push_back(object[key].get<std::string>());
+  }
+  return result;
+}
+
 void ForeignConfig::refuse(const char* name, bool is_set) const {
   check(!is_set, "{}: heed has no model with \"{}\": {}", path_, name,
         has(name) ? json_[name].dump() : "absent");

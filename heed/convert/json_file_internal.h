@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace heed {
 
@@ -22,6 +23,11 @@ class ForeignConfig {
   double real(const char* name, double if_absent) const;
   bool flag(const char* name, bool if_absent) const;
   std::string text(const char* name, const std::string& if_absent) const;
+
+  // ["a", "b"]; empty if it is absent.
+  std::vector<std::string> list(const char* name) const;
+  // {"0": "a", "1": "b"} in order, without a gap; empty if it is absent.
+  std::vector<std::string> by_number(const char* name) const;
 
   bool has(const char* name) const { return json_.contains(name) && !json_[name].is_null(); }
   // Fields that change what the model computes in a way that heed does not have.

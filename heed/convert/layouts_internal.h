@@ -7,6 +7,7 @@
 
 namespace heed {
 
+void convert_bert(const ForeignConfig& config, ForeignWeights& weights, ConvertedModel& result);
 void convert_gpt2(const ForeignConfig& config, ForeignWeights& weights, ConvertedModel& result);
 void convert_llama(const ForeignConfig& config, ForeignWeights& weights, ConvertedModel& result);
 

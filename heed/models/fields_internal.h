@@ -16,7 +16,8 @@ inline std::span<const std::string_view> names_of(TransformerKind) {
   return names;
 }
 inline std::span<const std::string_view> names_of(HeadKind) {
-  static constexpr std::string_view names[] = {"next-token", "token-classes", "sentence-classes"};
+  static constexpr std::string_view names[] = {"next-token", "token-classes", "sentence-classes",
+                                               "states"};
   return names;
 }
 inline std::span<const std::string_view> names_of(Pool) {
@@ -94,10 +95,12 @@ void for_each_field(Config& c, const F& f) {
   f("norm", c.norm);
   f("norm_place", c.norm_place);
   f("norm_epsilon", c.norm_epsilon);
+  f("embedding_norm", c.embedding_norm);
   f("feed_forward", c.feed_forward);
   f("bias", c.bias);
   f("tied", c.tied);
   f("scaled_embedding", c.scaled_embedding);
+  f("pooler", c.pooler);
   f("dropout", c.dropout);
   f("attention_dropout", c.attention_dropout);
 }

@@ -72,29 +72,20 @@ Transformer::Transformer(const TransformerConfig& config, ParameterSource source
     tokens_ = Embedding(root.in("tokens"), config.vocabulary, embedded,
                         {.scaled = config.scaled_embedding});
   }
-  const NormOptions norm{.kind = config.norm, .epsilon = config.norm_epsilon};
-  const bool pre = config.norm_place == NormPlace::pre;
   if (config.has_encoder()) {
-    const ParameterScope scope = root.in("encoder");
     if (config.source_width > 0) {
-      source_linear_ = Linear(scope.in("source"), config.source_width, embedded);
+      source_linear_ = Linear(root.in("encoder").in("source"), config.source_width, embedded);
     }
-    encoder_positions_ = Positions(scope.in("positions"), position_options(config, appended));
-    for (int64_t i = 0; i < config.encoder_layers; ++i) {
-      encoder_.emplace_back(scope.in(std::to_string(i)), config.width,
-                            block_options(config, false));
-    }
-    if (pre) encoder_norm_ = Norm(scope.in("norm"), config.width, norm);
+    encoder_ = make_stack("encoder", config.encoder_layers, false);
   }
   if (config.has_decoder()) {
-    const ParameterScope scope = root.in("decoder");
-    decoder_positions_ = Positions(scope.in("positions"), position_options(config, appended));
-    for (int64_t i = 0; i < config.decoder_layers; ++i) {
-      decoder_.emplace_back(scope.in(std::to_string(i)), config.width,
-                            block_options(config, config.has_encoder()));
-    }
-    if (pre) decoder_norm_ = Norm(scope.in("norm"), config.width, norm);
+    decoder_ = make_stack("decoder", config.decoder_layers, config.has_encoder());
   }
+  if (config.pooler) {
+    pooler_ =
+        Linear(root.in("pooler"), config.width, config.width, {.activation = Activation::tanh});
+  }
+  if (config.head == HeadKind::states) return;
   if (config.head != HeadKind::next_token) {
     output_ = Linear(root.in("output"), config.width, config.classes);
   } else if (!config.tied || appended > 0) {
@@ -102,24 +93,44 @@ Transformer::Transformer(const TransformerConfig& config, ParameterSource source
   }
 }
 
+Transformer::Stack Transformer::make_stack(const std::string& name, int64_t layers,
+                                           bool with_memory) {
+  const ParameterScope scope = ParameterScope(parameters_).in(name);
+  const NormOptions norm{.kind = config_.norm, .epsilon = config_.norm_epsilon};
+  Stack stack{.name = name,
+              .positions = Positions(scope.in("positions"),
+                                     position_options(config_, appended_width(config_)))};
+  if (config_.embedding_norm) {
+    stack.embedding_norm = Norm(scope.in("embedding_norm"), config_.width, norm);
+  }
+  for (int64_t i = 0; i < layers; ++i) {
+    stack.blocks.emplace_back(scope.in(std::to_string(i)), config_.width,
+                              block_options(config_, with_memory));
+  }
+  if (config_.norm_place == NormPlace::pre) {
+    stack.norm = Norm(scope.in("norm"), config_.width, norm);
+  }
+  return stack;
+}
+
 Variable Transformer::embed(const Variable& x, const Rows& rows, std::span<const int64_t> offsets,
-                            const Positions& positions, const std::string& name,
-                            const Pass& pass) const {
-  Variable y = positions(x, row_positions(rows, offsets));
-  const std::string full = name + ".embedding";
+                            const Stack& stack, const Pass& pass) const {
+  Variable y = stack.positions(x, row_positions(rows, offsets));
+  if (config_.embedding_norm) y = stack.embedding_norm(y);
+  const std::string full = stack.name + ".embedding";
   pass.observe(full, y, rows);
   // The site of an embedding's dropout must differ between encoder and decoder.
-  return drop(y, rows, config_.dropout, pass, mix_bits(name == "encoder" ? 1 : 2));
+  return drop(y, rows, config_.dropout, pass, mix_bits(stack.name == "encoder" ? 1 : 2));
 }
 
 Variable Transformer::encode(const Tensor& source, const Rows& rows, const Pass& pass) const {
   check(config_.has_encoder(), "transformer: this model has no encoder");
   rows.require_total(source.dim(0), "transformer: source");
   Variable x = embed(config_.source_width > 0 ? source_linear_(source) : tokens_(source), rows, {},
-                     encoder_positions_, "encoder", pass);
+                     encoder_, pass);
   const Mask mask = windowed({}, config_.window, false);
-  for (const Block& block : encoder_) x = block(x, rows, mask, {}, pass);
-  if (config_.norm_place == NormPlace::pre) x = encoder_norm_(x);
+  for (const Block& block : encoder_.blocks) x = block(x, rows, mask, {}, pass);
+  if (config_.norm_place == NormPlace::pre) x = encoder_.norm(x);
   pass.observe("encoder", x, rows);
   return x;
 }
@@ -135,12 +146,12 @@ Variable Transformer::decode(const Batch& batch, const Variable& memory, const P
   check(config_.has_decoder(), "transformer: this model has no decoder");
   const Rows& rows = batch.target_rows;
   rows.require_total(batch.target.dim(0), "transformer: target");
-  Variable x = embed(tokens_(batch.target), rows, {}, decoder_positions_, "decoder", pass);
+  Variable x = embed(tokens_(batch.target), rows, {}, decoder_, pass);
   const Mask mask = decoder_mask(rows, batch.prefixes);
-  for (const Block& block : decoder_) {
+  for (const Block& block : decoder_.blocks) {
     x = block(x, rows, mask, {.rows = memory, .layout = batch.source_rows}, pass);
   }
-  if (config_.norm_place == NormPlace::pre) x = decoder_norm_(x);
+  if (config_.norm_place == NormPlace::pre) x = decoder_.norm(x);
   pass.observe("decoder", x, rows);
   return x;
 }
@@ -150,13 +161,19 @@ Variable Transformer::features(const Batch& batch, const Pass& pass) const {
   if (config_.has_encoder()) memory = encode(batch.source, batch.source_rows, pass);
   switch (config_.head) {
     case HeadKind::next_token: return decode(batch, memory, pass);
-    case HeadKind::token_classes: return memory;
-    case HeadKind::sentence_classes: return pool_rows(memory, batch.source_rows, config_.pool);
+    case HeadKind::sentence_classes: {
+      const Variable pooled = pool_rows(memory, batch.source_rows, config_.pool);
+      return config_.pooler ? pooler_(pooled) : pooled;
+    }
+    case HeadKind::token_classes:
+    case HeadKind::states: break;
   }
   return memory;
 }
 
 OutputLayer Transformer::output() const {
+  check(config_.head != HeadKind::states,
+        "transformer: this model gives states; it has no output layer");
   const bool own =
       config_.head != HeadKind::next_token || !config_.tied || appended_width(config_) > 0;
   if (own) return {output_.weight, output_.bias, WeightLayout::in_out, output_.quantized};
@@ -165,7 +182,7 @@ OutputLayer Transformer::output() const {
 
 Transformer::Caches Transformer::make_caches() const {
   Caches caches;
-  for (const Block& block : decoder_) {
+  for (const Block& block : decoder_.blocks) {
     caches.self.push_back(block.attention.make_cache());
     if (config_.has_encoder()) caches.memory.push_back(block.cross.make_cache());
   }
@@ -174,8 +191,8 @@ Transformer::Caches Transformer::make_caches() const {
 
 void Transformer::remember(const Tensor& memory, const Rows& rows, Caches& caches,
                            std::span<const int64_t> slots) const {
-  for (size_t i = 0; i < decoder_.size(); ++i) {
-    decoder_[i].cross.remember(memory, rows, {&caches.memory[i], slots});
+  for (size_t i = 0; i < decoder_.blocks.size(); ++i) {
+    decoder_.blocks[i].cross.remember(memory, rows, {&caches.memory[i], slots});
   }
 }
 
@@ -184,16 +201,16 @@ Variable Transformer::decode_next(const Tensor& ids, const Rows& rows, bool is_p
                                   const Pass& pass) const {
   std::vector<int64_t> offsets;
   for (const int64_t slot : slots) offsets.push_back(caches.self[0].length(slot));
-  Variable x = embed(tokens_(ids), rows, offsets, decoder_positions_, "decoder", pass);
+  Variable x = embed(tokens_(ids), rows, offsets, decoder_, pass);
   // Inside a prefix everything is seen; after it, what came before.
   const Mask mask = is_prefix ? windowed({}, config_.window, false)
                               : windowed(Mask::causal(), config_.window, true);
-  for (size_t i = 0; i < decoder_.size(); ++i) {
+  for (size_t i = 0; i < decoder_.blocks.size(); ++i) {
     Memory memory;
     if (!caches.memory.empty()) memory.cached = {&caches.memory[i], slots};
-    x = decoder_[i](x, rows, mask, memory, pass, {&caches.self[i], slots});
+    x = decoder_.blocks[i](x, rows, mask, memory, pass, {&caches.self[i], slots});
   }
-  if (config_.norm_place == NormPlace::pre) x = decoder_norm_(x);
+  if (config_.norm_place == NormPlace::pre) x = decoder_.norm(x);
   pass.observe("decoder", x, rows);
   return x;
 }

@@ -4,6 +4,9 @@
 //   encoder   h = blocks(embedding(source) + positions)             every token sees every other
 //   decoder   y = blocks(embedding(target) + positions, h)          a token sees those before it
 //   output    logits = y E^T, E the embedding table if tied; or y W + b
+//
+// The encoder of BERT (Devlin et al. 2019) has a norm after its embedding and, for classes of
+// sentences, a pooler: the first row y_0 becomes tanh(y_0 W + b).
 #pragma once
 
 #include <vector>
@@ -47,17 +50,25 @@ class HEED_API Transformer final : public Model {
   const TransformerConfig& config() const { return config_; }
 
  private:
+  // One side of the model, "encoder" or "decoder".
+  struct Stack {
+    std::string name;
+    Positions positions;
+    Norm embedding_norm = {};
+    std::vector<Block> blocks = {};
+    Norm norm = {};  // after the last block, for pre-norm blocks
+  };
+  Stack make_stack(const std::string& name, int64_t layers, bool with_memory);
   Variable embed(const Variable& x, const Rows& rows, std::span<const int64_t> offsets,
-                 const Positions& positions, const std::string& name, const Pass& pass) const;
+                 const Stack& stack, const Pass& pass) const;
   Mask decoder_mask(const Rows& rows, const std::vector<int64_t>& prefixes) const;
 
   TransformerConfig config_;
   Embedding tokens_;      // shared by source and target
   Linear source_linear_;  // instead of the table, for rows of floats
-  Positions encoder_positions_, decoder_positions_;
-  std::vector<Block> encoder_, decoder_;
-  Norm encoder_norm_, decoder_norm_;  // after the last block, for pre-norm blocks
-  Linear output_;                     // untied, or classes
+  Stack encoder_, decoder_;
+  Linear pooler_;
+  Linear output_;  // untied, or classes
 };
 
 }  // namespace heed

@@ -16,7 +16,9 @@ int64_t appended_width(const TransformerConfig& config) {
 void validate(const TransformerConfig& config) {
   const bool reads_ids = config.has_decoder() || config.source_width == 0;
   check_size("vocabulary", config.vocabulary, reads_ids ? 1 : 0);
-  check_size("classes", config.classes, config.head == HeadKind::next_token ? 0 : 1);
+  const bool has_classes =
+      config.head == HeadKind::token_classes || config.head == HeadKind::sentence_classes;
+  check_size("classes", config.classes, has_classes ? 1 : 0);
   check_size("source width", config.source_width, 0);
   check_size("encoder layers", config.encoder_layers, config.has_encoder() ? 1 : 0);
   check_size("decoder layers", config.decoder_layers, config.has_decoder() ? 1 : 0);
@@ -32,7 +34,9 @@ void validate(const TransformerConfig& config) {
   check_probability("dropout", config.dropout);
   check_probability("attention dropout", config.attention_dropout);
   check((config.head == HeadKind::next_token) == config.has_decoder(),
-        "model: an encoder answers with classes, a decoder with the next token");
+        "model: an encoder answers with classes or states, a decoder with the next token");
+  check(!config.pooler || config.head == HeadKind::sentence_classes,
+        "model: a pooler is for classes of sentences");
   check(config.source_width == 0 || config.has_encoder(),
         "model: rows of floats need an encoder to read them");
   const int64_t kv_heads = config.kv_heads > 0 ? config.kv_heads : config.heads;

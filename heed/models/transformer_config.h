@@ -17,8 +17,8 @@ enum class TransformerKind : uint8_t {
   prefix,           // one stack: full attention over the prefix, causal after it
 };
 
-// What the model answers.
-enum class HeadKind : uint8_t { next_token, token_classes, sentence_classes };
+// What the model answers. `states`: nothing but the last states of its encoder.
+enum class HeadKind : uint8_t { next_token, token_classes, sentence_classes, states };
 
 // How a sentence becomes one row: the mean of its rows, its first row or its last.
 enum class Pool : uint8_t { mean, first, last };
@@ -49,10 +49,12 @@ struct TransformerConfig {
   NormKind norm = NormKind::layer;
   NormPlace norm_place = NormPlace::pre;
   double norm_epsilon = 1e-5;
+  bool embedding_norm = false;  // a norm after the embedding with its positions, as in BERT
   FeedForwardKind feed_forward = FeedForwardKind::relu;
   bool bias = true;              // in linear maps
   bool tied = true;              // source, target and output share one table
   bool scaled_embedding = true;  // rows times sqrt(C)
+  bool pooler = false;  // tanh(y W + b) of a pooled sentence before its classes, as in BERT
   double dropout = 0;
   double attention_dropout = 0;
 

@@ -129,8 +129,9 @@ std::vector<Tensor> embed_ids(const Pipeline& pipeline,
 
 std::vector<Tensor> Pipeline::embed(std::span<const std::string> texts,
                                     const EmbedOptions& options) const {
-  check(options.pool != EmbedPool::cls ||
-            (task() == "classify" && run_->config.settings.pool != "mean"),
+  const bool has_cls =
+      (task() == "classify" || task() == "embed") && run_->config.settings.pool != "mean";
+  check(options.pool != EmbedPool::cls || has_cls,
         "embed: the model was trained without a class token, so there is no row of it; pool by the "
         "mean, or not at all");
   std::vector<std::vector<int32_t>> sequences;

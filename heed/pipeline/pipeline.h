@@ -52,8 +52,9 @@ class HEED_API Pipeline {
   std::vector<std::vector<TaggedWord>> tag(std::span<const std::string> texts) const;
   std::vector<TaggedWord> tag(const std::string& text) const;
 
-  // How likely a language model finds a text, given its first token. A text longer than the context
-  // is scored in consecutive windows.
+  // How likely a language model finds a text, given its first token, or all of it given the token
+  // that the model wants before every text. A text longer than the context is scored in consecutive
+  // windows.
   std::vector<ScoredText> score(std::span<const std::string> texts) const;
   // How likely each target is, its end included, given its source.
   std::vector<ScoredText> score(std::span<const std::string> sources,

@@ -9,6 +9,7 @@
 #include "heed/ops/linear_cross_entropy.h"
 #include "heed/optim/adamw.h"
 #include "heed/pipeline/read_internal.h"
+#include "heed/train/frame.h"
 #include "heed/train/prepare.h"
 
 namespace heed {
@@ -44,8 +45,8 @@ std::string feature_of(const std::string& all, const std::string& name) {
 Words read_words(const Pipeline& pipeline, const std::string& file, const ProbeOptions& options) {
   const int64_t column = column_of(options.label);
   const bool is_feature = column == 6 && options.label != "feats";
-  const int64_t most =
-      pipeline.task() == "lm" ? pipeline.context() : pipeline.run().config.settings.max_length;
+  const Frame frame = frame_of(pipeline.run().config, pipeline.tokenizer());
+  const int64_t most = longest_text(pipeline.run().config, frame);
   Words words;
   for_each_tagged(file, {.tag_column = column}, [&](const TaggedSentence& sentence) {
     if (options.sentences > 0 &&
@@ -58,11 +59,12 @@ Words read_words(const Pipeline& pipeline, const std::string& file, const ProbeO
       const std::vector<int32_t> word = word_ids(pipeline.tokenizer(), sentence.tokens[w]);
       // The end of a sentence that is longer than the model reads is left out.
       if (most > 0 && static_cast<int64_t>(ids.size() + word.size()) > most) break;
-      first.push_back(static_cast<int64_t>(ids.size()));
+      first.push_back(static_cast<int64_t>(frame.before.size() + ids.size()));
       ids.insert(ids.end(), word.begin(), word.end());
       words.labels.push_back(is_feature ? feature_of(sentence.tags[w], options.label)
                                         : sentence.tags[w]);
     }
+    ids = frame.around(ids);
   });
   check(!words.labels.empty(), "{}: there are no tagged words in it", file);
   return words;

@@ -4,6 +4,7 @@
 #include "heed/base/fail_internal.h"
 #include "heed/ops/affine.h"
 #include "heed/pipeline/read_internal.h"
+#include "heed/train/frame.h"
 
 namespace heed {
 namespace {
@@ -19,20 +20,15 @@ void cut_to(ReadText& read, int64_t most) {
 }  // namespace
 
 ReadText read_text(const Pipeline& pipeline, const std::string& text) {
+  const RunConfig& config = pipeline.run().config;
   ReadText read{.ids = pipeline.tokenizer().encode(text, SpecialNames::are_text)};
-  cut_to(read,
-         pipeline.task() == "lm" ? pipeline.context() : pipeline.run().config.settings.max_length);
+  cut_to(read, longest_text(config, frame_of(config, pipeline.tokenizer())));
   return read;
 }
 
 ReadText read_source(const Pipeline& pipeline, const std::string& text) {
   ReadText read = read_text(pipeline, text);
-  const std::string& pool = pipeline.run().config.settings.pool;
-  if (pipeline.task() == "classify" && pool != "mean") {
-    const auto& cls = pipeline.tokenizer().specials().cls;
-    check(cls.has_value(), "the model wants a class token, but its tokenizer has none");
-    read.ids.insert(pool == "cls" ? read.ids.begin() : read.ids.end(), *cls);
-  }
+  read.ids = frame_of(pipeline.run().config, pipeline.tokenizer()).around(read.ids);
   return read;
 }
 

@@ -18,7 +18,7 @@ struct ReadText {
 // A text cut to the length that the model was trained with.
 ReadText read_text(const Pipeline& pipeline, const std::string& text);
 
-// The same, with the class token where the model wants one.
+// The same, with the tokens that the model wants around it.
 ReadText read_source(const Pipeline& pipeline, const std::string& text);
 
 // Calls use(items, rows, ids) for batches of like lengths, until every sequence had its turn.

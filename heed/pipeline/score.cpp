@@ -8,6 +8,7 @@
 #include "heed/pipeline/pipeline.h"
 #include "heed/pipeline/read_internal.h"
 #include "heed/train/choose.h"
+#include "heed/train/frame.h"
 #include "heed/train/pair_corpus.h"
 
 namespace heed {
@@ -98,9 +99,11 @@ void score_all(const Model& model, const std::vector<Example>& examples,
 std::vector<ScoredText> Pipeline::score(std::span<const std::string> texts) const {
   check(task() == "lm", "this is a model for {}; only a language model scores a text alone",
         task());
+  const Frame frame = frame_of(run_->config, tokenizer());
   std::vector<Example> examples;
   for (size_t i = 0; i < texts.size(); ++i) {
-    const std::vector<int32_t> ids = tokenizer().encode(texts[i], SpecialNames::are_text);
+    const std::vector<int32_t> ids =
+        frame.around(tokenizer().encode(texts[i], SpecialNames::are_text));
     const size_t window = context() > 0 ? static_cast<size_t>(context()) : ids.size();
     for (size_t begin = 0; begin + 1 < ids.size(); begin += window) {
       const auto first = ids.begin() + static_cast<ptrdiff_t>(begin);

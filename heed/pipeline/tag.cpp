@@ -6,6 +6,7 @@
 #include "heed/pipeline/pipeline.h"
 #include "heed/pipeline/read_internal.h"
 #include "heed/pipeline/words.h"
+#include "heed/train/frame.h"
 #include "heed/train/prepare.h"
 
 namespace heed {
@@ -22,7 +23,8 @@ struct Piece {
 
 std::vector<std::vector<TaggedWord>> Pipeline::tag(std::span<const std::string> texts) const {
   check(task() == "tag", "this is a model for {}; tagging needs one of heed train tag", task());
-  const auto most = static_cast<size_t>(run_->config.settings.max_length);
+  const Frame frame = frame_of(run_->config, tokenizer());
+  const auto most = static_cast<size_t>(longest_text(run_->config, frame));
   std::vector<std::vector<TaggedWord>> result(texts.size());
   std::vector<Piece> pieces;
   for (size_t i = 0; i < texts.size(); ++i) {
@@ -39,14 +41,14 @@ std::vector<std::vector<TaggedWord>> Pipeline::tag(std::span<const std::string> 
         pieces.push_back({.text = i, .begin = result[i].size()});
       }
       Piece& piece = pieces.back();
-      piece.first.push_back(piece.ids.size());
+      piece.first.push_back(frame.before.size() + piece.ids.size());
       piece.ids.insert(piece.ids.end(), ids.begin(), ids.end());
       result[i].push_back(std::move(word));
     }
   }
   std::vector<std::vector<int32_t>> sequences;
   sequences.reserve(pieces.size());
-  for (const Piece& piece : pieces) sequences.push_back(piece.ids);
+  for (const Piece& piece : pieces) sequences.push_back(frame.around(piece.ids));
   const NoGrad no_grad;
   for_each_batch(sequences, [&](std::span<const size_t> items, const Rows& rows,
                                 const Tensor& ids) {

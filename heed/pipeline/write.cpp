@@ -5,6 +5,7 @@
 #include "heed/pipeline/pipeline.h"
 #include "heed/pipeline/read_internal.h"
 #include "heed/train/choose.h"
+#include "heed/train/frame.h"
 #include "heed/train/pair_corpus.h"
 
 namespace heed {
@@ -105,15 +106,13 @@ std::vector<WrittenText> Pipeline::generate(std::span<const std::string> prompts
   check(task() == "lm",
         "this is a model for {}; only a language model (heed train lm) continues a prompt", task());
   const SpecialIds& specials = tokenizer().specials();
+  const Frame frame = frame_of(run_->config, tokenizer());
   std::vector<Written> all;
   for (const std::string& prompt : prompts) {
     Written written;
     written.before = tokenizer().encode(prompt, SpecialNames::are_text);
-    written.request.prompt = written.before;
-    const std::string& begin = run_->config.begin;
-    if (!begin.empty()) {
-      written.request.prompt.insert(written.request.prompt.begin(), *tokenizer().find(begin));
-    } else if (written.before.empty()) {
+    written.request.prompt = frame.around(written.before);
+    if (written.request.prompt.empty()) {
       // Texts follow each other with an end between them.
       check(specials.eos || specials.bos,
             "generate: the prompt is empty, and the tokenizer has no token to begin with");

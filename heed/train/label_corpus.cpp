@@ -12,13 +12,12 @@ Tensor ids_tensor(const std::vector<int32_t>& ids) {
 
 }  // namespace
 
-SentenceCorpus::SentenceCorpus(TokenStore texts, std::vector<int32_t> classes, ClsPlace place,
-                               int32_t cls)
-    : texts_(std::move(texts)), classes_(std::move(classes)), place_(place), cls_(cls) {
+SentenceCorpus::SentenceCorpus(TokenStore texts, std::vector<int32_t> classes, Frame frame)
+    : texts_(std::move(texts)), classes_(std::move(classes)), frame_(std::move(frame)) {
   check(texts_.count() == static_cast<int64_t>(classes_.size()), "{} texts, {} labels",
         texts_.count(), classes_.size());
   for (int64_t i = 0; i < texts_.count(); ++i) {
-    costs_.push_back(texts_.length(i) + (place == ClsPlace::none ? 0 : 1));
+    costs_.push_back(texts_.length(i) + frame_.size());
   }
 }
 
@@ -32,10 +31,8 @@ Batch SentenceCorpus::make_batch(std::span<const int64_t> items) const {
   std::vector<int64_t> lengths;
   std::vector<int32_t> ids, labels;
   for (const int64_t item : items) {
-    const std::vector<int32_t> text = texts_.sequence(item);
-    if (place_ == ClsPlace::begin) ids.push_back(cls_);
+    const std::vector<int32_t> text = frame_.around(texts_.sequence(item));
     ids.insert(ids.end(), text.begin(), text.end());
-    if (place_ == ClsPlace::end) ids.push_back(cls_);
     lengths.push_back(costs_[static_cast<size_t>(item)]);
     labels.push_back(classes_[static_cast<size_t>(item)]);
   }

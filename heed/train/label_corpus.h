@@ -1,22 +1,20 @@
 // Sentences with classes: one per sentence (classification) or one per token (tagging).
 //
-//   sentences   source: [cls] t_1 .. t_n [cls]      labels: the class of each sentence
-//   tokens      source: t_1 .. t_n                  labels: the class of each token; -1: none
+//   sentences   source: the frame around t_1 .. t_n   labels: the class of each sentence
+//   tokens      source: t_1 .. t_n                    labels: the class of each token; -1: none
 #pragma once
 
 #include <memory>
 
 #include "heed/data/token_store.h"
+#include "heed/train/frame.h"
 #include "heed/train/item_corpus.h"
 
 namespace heed {
 
-// Where the token stands whose row becomes the sentence.
-enum class ClsPlace : uint8_t { none, begin, end };
-
 class HEED_API SentenceCorpus final : public ItemCorpus {
  public:
-  SentenceCorpus(TokenStore texts, std::vector<int32_t> classes, ClsPlace place, int32_t cls);
+  SentenceCorpus(TokenStore texts, std::vector<int32_t> classes, Frame frame);
 
   uint64_t fingerprint() const override;
   const std::vector<int32_t>& classes() const { return classes_; }
@@ -26,8 +24,7 @@ class HEED_API SentenceCorpus final : public ItemCorpus {
 
   TokenStore texts_;
   std::vector<int32_t> classes_;
-  ClsPlace place_;
-  int32_t cls_;
+  Frame frame_;
 };
 
 class HEED_API TokenCorpus final : public ItemCorpus {

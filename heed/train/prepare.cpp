@@ -32,6 +32,11 @@ void check_metric(const TrainSettings& settings, const TaskData& data) {
 
 }  // namespace
 
+int32_t Preparation::class_of(std::string_view label) const {
+  const auto found = std::find(labels.begin(), labels.end(), label);
+  return found == labels.end() ? -1 : static_cast<int32_t>(found - labels.begin());
+}
+
 HeldOut::HeldOut(int64_t count, const TrainSettings& settings) {
   check(count >= 2, "the training data has {} items: too few to hold some out for validation",
         count);
@@ -81,10 +86,17 @@ std::unique_ptr<TaskData> prepare_evaluation(const LoadedRun& run, const Evaluat
   Preparation preparation{.settings = run.config.settings,
                           .folder = {},
                           .tokenizer = run.tokenizer,
-                          .labels = run.config.labels};
+                          .labels = run.config.labels,
+                          .begin = run.config.begin,
+                          .end = run.config.end};
   preparation.settings.valid = files.files;
   preparation.settings.valid_vectors = files.vectors;
+  const auto* transformer = std::get_if<TransformerConfig>(&run.config.model);
+  if (preparation.settings.context == 0 && transformer != nullptr) {  // of a converted model
+    preparation.settings.context = transformer->context;
+  }
   const std::string& task = run.config.settings.task;
+  check(task != "embed", "this model gives states of texts and no answers that could be measured");
   const int64_t width =
       std::visit([](const auto& config) { return config.source_width; }, run.config.model);
   check(width == 0 || !files.vectors.empty(),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "heed/train/choose.h"
+#include "heed/train/frame.h"
 #include "heed/train/prepare.h"
 
 namespace heed {
@@ -16,6 +17,18 @@ struct Preparation {
   std::string folder;                                    // for large temporary files
   std::shared_ptr<const Tokenizer> tokenizer = nullptr;  // of a saved run, or null
   std::vector<std::string> labels = {};                  // likewise
+  std::string begin = {}, end = {};                      // likewise: the tokens around a text
+
+  // Needs the tokenizer.
+  Frame frame() const {
+    RunConfig config;
+    config.settings = settings;
+    config.begin = begin;
+    config.end = end;
+    return frame_of(config, *tokenizer);
+  }
+  // The class of a label; -1 if there is none.
+  int32_t class_of(std::string_view label) const;
 };
 
 void prepare_stream(Preparation& preparation, PreparedRun& run);

@@ -28,28 +28,18 @@ struct Part {
 
   int64_t count() const { return static_cast<int64_t>(classes.size()); }
 
-  void add(std::string_view label, std::string_view text, const std::vector<std::string>& labels,
+  void add(std::string_view label, std::string_view text, const Preparation& preparation,
            Encoder& encode) {
-    const auto found = std::lower_bound(labels.begin(), labels.end(), label);
-    const bool known = found != labels.end() && *found == label;
-    classes.push_back(known ? static_cast<int32_t>(found - labels.begin()) : -1);
-    unknown += known ? 0 : 1;
+    classes.push_back(preparation.class_of(label));
+    unknown += classes.back() < 0 ? 1 : 0;
     const std::vector<int32_t> ids = encode(text);
     texts.append(ids);
     tokens += static_cast<int64_t>(ids.size());
   }
 
   std::unique_ptr<TaskData> data(const Preparation& preparation) && {
-    const std::string& pool = preparation.settings.pool;
-    const ClsPlace place = pool == "cls"       ? ClsPlace::begin
-                           : pool == "cls-end" ? ClsPlace::end
-                                               : ClsPlace::none;
-    const auto& cls = preparation.tokenizer->specials().cls;
-    check(place == ClsPlace::none || cls.has_value(),
-          "--pool {} needs a tokenizer with a cls token; one trained by heed has it", pool);
     return std::make_unique<SentenceData>(
-        std::make_unique<SentenceCorpus>(texts.finish(), std::move(classes), place,
-                                         cls.value_or(-1)),
+        std::make_unique<SentenceCorpus>(texts.finish(), std::move(classes), preparation.frame()),
         static_cast<int64_t>(preparation.labels.size()));
   }
 };
@@ -89,7 +79,7 @@ void prepare_sentences(Preparation& preparation, PreparedRun& run) {
   for_each_labeled(settings.train[0], labeled_options(settings),
                    [&](std::string_view label, std::string_view text) {
                      const bool out = held && held_out->contains(index++);
-                     (out ? valid : train).add(label, text, preparation.labels, encode);
+                     (out ? valid : train).add(label, text, preparation, encode);
                    });
   if (held) {
     note_held_out(valid.count(), "texts", run.notes);
@@ -97,7 +87,7 @@ void prepare_sentences(Preparation& preparation, PreparedRun& run) {
     const LabeledReport found =
         for_each_labeled(settings.valid[0], labeled_options(settings),
                          [&](std::string_view label, std::string_view text) {
-                           valid.add(label, text, preparation.labels, encode);
+                           valid.add(label, text, preparation, encode);
                          });
     note_findings(found.findings(), run.notes);
     check(valid.count() > 0, "{}: there is nothing to validate with", settings.valid[0]);
@@ -123,7 +113,7 @@ std::unique_ptr<TaskData> evaluation_sentences(const Preparation& preparation,
   options.format = DataFormat::automatic;  // the data need not be in the form of the training data
   const LabeledReport report = for_each_labeled(settings.valid[0], options,
                                                 [&](std::string_view label, std::string_view text) {
-                                                  part.add(label, text, preparation.labels, encode);
+                                                  part.add(label, text, preparation, encode);
                                                 });
   note_findings(report.findings(), notes);
   note_unknown(part.unknown, notes);

@@ -15,6 +15,7 @@ constexpr int64_t kMostHeldOut = 200'000;  // validation need not take longer th
 
 TokenStore encode_files(const Preparation& preparation, const std::vector<std::string>& files) {
   const Tokenizer& tokenizer = *preparation.tokenizer;
+  const Frame frame = preparation.frame();
   TokenStoreBuilder builder(tokenizer.size(), {.directory = preparation.folder});
   bool first = true;
   for (const std::string& file : files) {
@@ -22,6 +23,7 @@ TokenStore encode_files(const Preparation& preparation, const std::vector<std::s
     const auto& eos = tokenizer.specials().eos;
     if (!first && eos) builder.append(std::vector<int32_t>{*eos});
     first = false;
+    if (!frame.before.empty()) builder.append(frame.before);
     for_each_block(file, {.encoding = encoding_of(preparation.settings)},
                    [&](std::string_view block) {
                      builder.append(tokenizer.encode(block, SpecialNames::are_text));

@@ -19,23 +19,23 @@ struct Part {
   int64_t count = 0, tokens = 0;
   int64_t unknown = 0;  // words whose tag training did not have
   int64_t cut = 0;      // sentences
+  Frame frame;
 
   explicit Part(const Preparation& preparation)
       : texts(preparation.tokenizer->size(), {.directory = preparation.folder}),
         classes(static_cast<int64_t>(preparation.labels.size()) + 1,
-                {.directory = preparation.folder}) {}
+                {.directory = preparation.folder}),
+        frame(preparation.frame()) {}
 
   void add(const TaggedSentence& sentence, const Preparation& preparation) {
-    const std::vector<std::string>& labels = preparation.labels;
     std::vector<int32_t> ids, own;
     for (size_t i = 0; i < sentence.tokens.size(); ++i) {
       const std::vector<int32_t> word = word_ids(*preparation.tokenizer, sentence.tokens[i]);
-      const auto found = std::lower_bound(labels.begin(), labels.end(), sentence.tags[i]);
-      const bool known = found != labels.end() && *found == sentence.tags[i];
-      if (!known) ++unknown;
+      const int32_t tag = preparation.class_of(sentence.tags[i]);
+      if (tag < 0) ++unknown;
       for (size_t t = 0; t < word.size(); ++t) {
         ids.push_back(word[t]);
-        own.push_back(known && t == 0 ? static_cast<int32_t>(found - labels.begin()) + 1 : 0);
+        own.push_back(t == 0 ? tag + 1 : 0);
       }
     }
     const auto most = static_cast<size_t>(preparation.settings.max_length);
@@ -44,6 +44,9 @@ struct Part {
       own.resize(most);
       ++cut;
     }
+    own.insert(own.begin(), frame.before.size(), 0);
+    own.insert(own.end(), frame.after.size(), 0);
+    ids = frame.around(ids);
     texts.append(ids);
     classes.append(own);
     ++count;

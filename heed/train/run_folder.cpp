@@ -40,8 +40,9 @@ int64_t step_of(const SafetensorsFile& file) {
 
 int64_t classes_of(const ModelConfig& config) {
   const auto* transformer = std::get_if<TransformerConfig>(&config);
-  return transformer == nullptr || transformer->head == HeadKind::next_token ? 0
-                                                                             : transformer->classes;
+  const bool has_classes = transformer != nullptr && transformer->head != HeadKind::next_token &&
+                           transformer->head != HeadKind::states;
+  return has_classes ? transformer->classes : 0;
 }
 
 // Whether the model can do what the task wants from it.
@@ -53,6 +54,7 @@ bool answers_task(const RunConfig& config) {
   if (transformer == nullptr) return pairs && recurrent;
   if (task == "classify") return transformer->head == HeadKind::sentence_classes;
   if (task == "tag") return transformer->head == HeadKind::token_classes;
+  if (task == "embed") return transformer->head == HeadKind::states;
   if (task == "lm") return transformer->kind == TransformerKind::decoder;
   const TransformerKind kind = model == "decoder"  ? TransformerKind::decoder
                                : model == "prefix" ? TransformerKind::prefix
@@ -73,6 +75,7 @@ void write_run_config(const std::string& folder, const RunConfig& config) {
   if (config.int8) json["weights"] = kInt8;
   if (!config.labels.empty()) json["labels"] = config.labels;
   if (!config.begin.empty()) json["begin"] = config.begin;
+  if (!config.end.empty()) json["end"] = config.end;
   json["settings"] = Json::parse(to_json(config.settings));
   write_file(config_path(folder), json.dump(2) + "\n");
 }
@@ -105,10 +108,13 @@ RunConfig read_run_config(const std::string& folder) {
       config.labels.push_back(label.get<std::string>());
     }
   }
-  if (json.contains("begin")) {
-    check(json["begin"].is_string(), "{}: begin must be a token", path);
-    config.begin = json["begin"].get<std::string>();
-  }
+  const auto read_token = [&](const char* name, std::string& token) {
+    if (!json.contains(name)) return;
+    check(json[name].is_string(), "{}: {} must be a token", path, name);
+    token = json[name].get<std::string>();
+  };
+  read_token("begin", config.begin);
+  read_token("end", config.end);
   const auto task = json.find("task");
   check(task != json.end() && task->is_string(), "{}: there is no task in it", path);
   config.settings.task = task->get<std::string>();

@@ -20,8 +20,9 @@ struct RunConfig {
   ModelConfig model;
   std::vector<std::string> labels = {};  // classes or tags, in order
   TrainSettings settings = {};           // as the run was started; settings.task is the task
-  std::string begin = {};  // the token before every text that a language model reads; empty: none
-  bool int8 = false;       // weights of products are int8, for inference
+  // The tokens before and after every text that a converted model reads; empty: none.
+  std::string begin = {}, end = {};
+  bool int8 = false;  // weights of products are int8, for inference
 };
 
 HEED_API void write_run_config(const std::string& folder, const RunConfig& config);

@@ -3,6 +3,7 @@
 #include "heed/base/fail_internal.h"
 #include "heed/generate/generator.h"
 #include "heed/train/choose.h"
+#include "heed/train/frame.h"
 #include "heed/train/pair_corpus.h"
 
 namespace heed {
@@ -33,6 +34,10 @@ void set_target(const Tokenizer& tokenizer, const std::vector<int32_t>& ids, Tas
   input.target = texts_of(tokenizer, ids);
 }
 
+void cut_to(int64_t most, std::vector<int32_t>& ids) {
+  if (most > 0 && static_cast<int64_t>(ids.size()) > most) ids.resize(static_cast<size_t>(most));
+}
+
 TaskInput pair_input(const LoadedRun& run, const std::vector<int32_t>& source,
                      const std::string& target) {
   const Tokenizer& tokenizer = *run.tokenizer;
@@ -42,6 +47,8 @@ TaskInput pair_input(const LoadedRun& run, const std::vector<int32_t>& source,
   std::vector<int32_t> written;
   if (!target.empty()) {
     written = tokenizer.encode(target, SpecialNames::are_text);
+    const auto* transformer = std::get_if<TransformerConfig>(&run.config.model);
+    if (transformer != nullptr) cut_to(transformer->context - 1, written);  // the first is read
   } else {
     written = Generator(*run.model)
                   .generate(std::span(&request, 1), {.max_tokens = kMostWritten, .end = tokens.eos})
@@ -66,22 +73,19 @@ TaskInput pair_input(const LoadedRun& run, const std::vector<int32_t>& source,
 
 TaskInput task_input(const LoadedRun& run, const std::string& text, const std::string& target) {
   check(run.tokenizer != nullptr, "this model reads rows of floats, not text");
-  const TrainSettings& settings = run.config.settings;
-  const std::vector<int32_t> ids = run.tokenizer->encode(text, SpecialNames::are_text);
-  if (is_pair_task(settings.task)) return pair_input(run, ids, target);
+  const std::string& task = run.config.settings.task;
+  const Frame frame = frame_of(run.config, *run.tokenizer);
+  std::vector<int32_t> ids = run.tokenizer->encode(text, SpecialNames::are_text);
+  cut_to(longest_text(run.config, frame), ids);
+  if (is_pair_task(task)) return pair_input(run, ids, target);
   check(target.empty(), "a target is for models that write a text for a text");
   check(!ids.empty(), "the text is empty");
   TaskInput input;
-  if (settings.task == "lm") {
-    set_target(*run.tokenizer, ids, input);
-    return input;
+  if (task == "lm") {
+    set_target(*run.tokenizer, frame.around(ids), input);
+  } else {
+    set_source(*run.tokenizer, frame.around(ids), input);
   }
-  std::vector<int32_t> read = ids;
-  if (settings.task == "classify" && settings.pool != "mean") {
-    const int32_t cls = run.tokenizer->specials().cls.value();
-    read.insert(settings.pool == "cls" ? read.begin() : read.end(), cls);
-  }
-  set_source(*run.tokenizer, read, input);
   return input;
 }
 

@@ -16,6 +16,7 @@ struct TaskInput {
 };
 
 // `target` is what stands on the other side of a translation; if it is empty, the model writes it.
+// Of texts that are too long for the model, their begin.
 HEED_API TaskInput task_input(const LoadedRun& run, const std::string& text,
                               const std::string& target = {});
 

@@ -11,6 +11,9 @@ first 20 columns of the logits [T, 20].
     convert_gpt2_options    relu, own hidden width, scores without scale, own output, epsilon
     convert_llama           grouped heads, own output
     convert_llama_options   own head width, biases, tied, window, base, epsilon
+    convert_bert            states [T, C]: exact gelu, the usual epsilon
+    convert_bert_classes    logits [1, K] of the sentence: gelu by tanh, own epsilon
+    convert_bert_tags       logits [T, K] of the tokens: relu
 """
 
 import os
@@ -95,7 +98,47 @@ def llama(head_width, attention_bias, mlp_bias, tied, window, base, epsilon):
     return x @ (table if tied else w("lm_head.weight", V, C)).T
 
 
+def bert(activation, epsilon, head, classes):
+    """An encoder of 3 layers with 4 heads, hidden width 10, 12 positions and 5 segments."""
+    heads, hidden, positions, segments, rows, layers = 4, 10, 12, 5, 30, 3
+    w = formula_values
+    root = "" if head == "states" else "bert."
+    norm = lambda name, x: F.layer_norm(x, (C,), w(name + ".weight", C), w(name + ".bias", C), epsilon)
+    linear = lambda name, x, out: x @ w(name + ".weight", out, x.shape[-1]).T + w(name + ".bias", out)
+    e = root + "embeddings."
+    x = w(e + "word_embeddings.weight", rows, C)[bert_ids()]
+    x = x + w(e + "token_type_embeddings.weight", segments, C)[0]
+    x = norm(e + "LayerNorm", x + w(e + "position_embeddings.weight", positions, C)[:T])
+    for i in range(layers):
+        h = f"{root}encoder.layer.{i}."
+        q, k, v = (linear(h + "attention.self." + part, x, C).reshape(T, heads, C // heads)
+                   for part in ("query", "key", "value"))
+        scores = torch.einsum("thd,shd->hts", q, k) * (C // heads) ** -0.5
+        y = torch.einsum("hts,shd->thd", scores.softmax(-1), v).reshape(T, C)
+        x = norm(h + "attention.output.LayerNorm", x + linear(h + "attention.output.dense", y, C))
+        y = linear(h + "output.dense", activation(linear(h + "intermediate.dense", x, hidden)), C)
+        x = norm(h + "output.LayerNorm", x + y)
+    if head == "states":
+        return x
+    if head == "sentence":
+        x = torch.tanh(linear(root + "pooler.dense", x[:1], C))
+    return linear("classifier", x, classes)
+
+
+def bert_ids():
+    return torch.tensor([(i * 7 + 5 + i * i) % 25 for i in range(T)])
+
+
 def main():
+    tanh_gelu = lambda x: F.gelu(x, approximate="tanh")
+    encoders = {
+        "convert_bert": bert(F.gelu, 1e-12, "states", 0),
+        "convert_bert_classes": bert(tanh_gelu, 1e-3, "sentence", 6),
+        "convert_bert_tags": bert(F.relu, 1e-12, "tokens", 7),
+    }
+    for name, output in encoders.items():
+        make_goldens.write(name, {"ids": bert_ids().double(), "output": output},
+                           os.path.basename(__file__))
     cases = {
         "convert_gpt2": gpt2(lambda x: F.gelu(x, approximate="tanh"), 4 * C, True, True, 1e-5),
         "convert_gpt2_options": gpt2(F.relu, 12, False, False, 1e-3),
