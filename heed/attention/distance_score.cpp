@@ -97,8 +97,8 @@ HWY_INLINE void forward_rows(DistanceKernel kernel, const ScoreTile<T>& tile, co
 }
 
 // The Gaussian of points with few coordinates, which stay in registers: a is the sum of
-// factor (q - k)^2 with factor = -1 / (2 width^2).
-template <int kRows, int kWidth, typename T>
+// factor (q - k)^2 with factor = -1 / (2 width^2). With one width for all it comes last.
+template <int kRows, int kWidth, bool kOneWidth, typename T>
 HWY_INLINE void gaussian_rows(const ScoreTile<T>& tile, const T* factors, int64_t row, T* s) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
@@ -111,12 +111,14 @@ HWY_INLINE void gaussian_rows(const ScoreTile<T>& tile, const T* factors, int64_
     for (int x = 0; x < kWidth; ++x) key[x] = hn::LoadU(d, tile.keys + x * tile.key_stride + j);
     HWY_UNROLL(4)
     for (int i = 0; i < kRows; ++i) {
-      V sum = hn::Zero(d);
+      V sum;
       HWY_UNROLL(4)
       for (int x = 0; x < kWidth; ++x) {
         const V difference = hn::Sub(q[i * kWidth + x], key[x]);
-        sum = hn::MulAdd(hn::Mul(difference, factor[x]), difference, sum);
+        const V other = kOneWidth ? difference : hn::Mul(difference, factor[x]);
+        sum = x == 0 ? hn::Mul(other, difference) : hn::MulAdd(other, difference, sum);
       }
+      if (kOneWidth) sum = hn::Mul(sum, factor[0]);
       hn::StoreU(sum, d, s + (row + i) * kBlock + j);
     }
   }
@@ -124,9 +126,17 @@ HWY_INLINE void gaussian_rows(const ScoreTile<T>& tile, const T* factors, int64_
 
 template <int kWidth, typename T>
 HWY_INLINE void gaussian_tile(const ScoreTile<T>& tile, const T* factors, T* s) {
-  int64_t row = 0;
-  for (; row + 4 <= tile.rows; row += 4) gaussian_rows<4, kWidth>(tile, factors, row, s);
-  for (; row < tile.rows; ++row) gaussian_rows<1, kWidth>(tile, factors, row, s);
+  const bool one_width =
+      std::all_of(factors, factors + kWidth, [&](T f) { return f == factors[0]; });
+  const auto rows = [&](auto one) {
+    constexpr bool kOneWidth = decltype(one)::value;
+    int64_t row = 0;
+    for (; row + 4 <= tile.rows; row += 4)
+      gaussian_rows<4, kWidth, kOneWidth>(tile, factors, row, s);
+    for (; row < tile.rows; ++row) gaussian_rows<1, kWidth, kOneWidth>(tile, factors, row, s);
+  };
+  if (one_width) return rows(std::true_type());
+  rows(std::false_type());
 }
 
 template <typename T>

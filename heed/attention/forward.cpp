@@ -24,15 +24,17 @@ template <typename T>
 struct Scratch {
   alignas(64) std::array<T, 512> few;
   Tensor memory;
-  T *queries, *scores, *output;
+  T *queries, *scores, *output, *lanes;
 
-  Scratch(int64_t rows, int64_t width, int64_t value_width) {
-    const int64_t size = rows * (width + kBlock + value_width);
+  Scratch(int64_t rows, int64_t width, int64_t value_width, bool in_lanes) {
+    const int64_t size = rows * (width + kBlock + value_width + (in_lanes ? kLaneState : 0));
     if (size > static_cast<int64_t>(few.size())) memory = Tensor::empty({size}, dtype_of<T>());
     scores = memory.defined() ? memory.data<T>() : few.data();
     queries = scores + rows * kBlock;
     output = queries + rows * width;
+    lanes = output + rows * value_width;
     std::fill_n(output, rows * value_width, T{0});
+    if (in_lanes) softmax_lanes_begin(rows, lanes);
   }
 };
 
@@ -99,7 +101,9 @@ class ForwardTile {
         head_(head),
         tile_(problem, sequence, head, first, rows),
         value_width_(problem.value_width),
-        scratch_(rows, problem.width, value_width_),
+        in_lanes_(value_width_ == 1 && problem.normalizer == Normalizer::softmax &&
+                  problem.dropout.probability == 0),
+        scratch_(rows, problem.width, value_width_, in_lanes_),
         state_(rows) {
     pack_rows(p_.q.at(tile_.first_row(), head), p_.q.row_stride, rows, p_.width,
               p_.score->query_scale(), rows, scratch_.queries);
@@ -108,6 +112,10 @@ class ForwardTile {
   void run() {
     for (int64_t j = tile_.first_block(); j < tile_.end_block(); ++j) {
       if (tile_.sees(j)) step(j);
+    }
+    if (in_lanes_) {
+      softmax_lanes_end(tile_.rows(), scratch_.lanes, state_.max.data(), state_.sum.data(),
+                        scratch_.output);
     }
   }
 
@@ -149,9 +157,9 @@ class ForwardTile {
     const bool dropout = p_.dropout.probability > 0;
     switch (p_.normalizer) {
       case Normalizer::softmax:
-        if (value_width_ == 1 && block.finite_values && !dropout) {
-          return softmax_scalar_step(rows, padded, s, state_.max.data(), state_.sum.data(),
-                                     block.values, scratch_.output);
+        if (in_lanes_) {
+          return softmax_lanes_step(rows, padded, s, block.values, block.finite_values,
+                                    scratch_.lanes);
         }
         softmax_step(rows, padded, s, state_.max.data(), state_.sum.data(), scratch_.output,
                      value_width_);
@@ -210,6 +218,7 @@ class ForwardTile {
   int64_t sequence_, head_;
   QueryTile<T> tile_;
   int64_t value_width_;
+  bool in_lanes_;  // softmax of scalar values
   Scratch<T> scratch_;
   RowState<T> state_;
 };

@@ -129,31 +129,30 @@ void add_scalar_values_f32(int64_t rows, int64_t columns, const float* w, const 
   }
 }
 
-// kRows rows at a time, whose sums over the lanes then overlap. The same numbers as a softmax step
-// and add_scalar_values, but the weights are used where they arise.
-template <int kRows>
-HWY_INLINE void softmax_scalar_rows(int64_t columns, float* s, float* max, float* sum,
-                                    const float* values, float* output) {
+// kRows rows at a time: their chains of operations overlap.
+template <int kRows, bool kFinite>
+HWY_INLINE void softmax_lanes_rows(int64_t columns, const float* s, const float* values,
+                                   float* state) {
   const hn::ScalableTag<float> d;
   using V = hn::Vec<decltype(d)>;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  float top[kRows];
-  bool empty = false;
+  V top[kRows][kParts], weights[kRows][kParts], weighted[kRows][kParts];
   HWY_UNROLL(4)
   for (int i = 0; i < kRows; ++i) {
-    top[i] = std::max(max[i], row_max(columns, s + i * kBlock));
-    empty = empty || top[i] == -kInfinity;
-  }
-  if (HWY_UNLIKELY(empty)) {
-    softmax_step_f32(kRows, columns, s, max, sum, output, 1);
-    return add_scalar_values_f32(kRows, columns, s, values, true, output);
-  }
-  V m[kRows], weights[kRows][kParts], weighted[kRows][kParts];
-  HWY_UNROLL(4)
-  for (int i = 0; i < kRows; ++i) {
-    m[i] = hn::Set(d, top[i]);
     HWY_UNROLL(4)
-    for (int p = 0; p < kParts; ++p) weights[i][p] = weighted[i][p] = hn::Zero(d);
+    for (int p = 0; p < kParts; ++p) {
+      top[i][p] = hn::LoadU(d, state + i * kLaneState + p * lanes);
+      weights[i][p] = weighted[i][p] = hn::Zero(d);
+    }
+  }
+  for (int64_t j = 0; j < columns; j += kStep) {
+    HWY_UNROLL(4)
+    for (int i = 0; i < kRows; ++i) {
+      HWY_UNROLL(4)
+      for (int p = 0; p < kParts; ++p) {  // in this order of arguments a NaN is lost
+        top[i][p] = hn::Max(hn::LoadU(d, s + i * kBlock + j + p * lanes), top[i][p]);
+      }
+    }
   }
   for (int64_t j = 0; j < columns; j += kStep) {
     HWY_UNROLL(4)
@@ -162,32 +161,70 @@ HWY_INLINE void softmax_scalar_rows(int64_t columns, float* s, float* max, float
       HWY_UNROLL(4)
       for (int i = 0; i < kRows; ++i) {
         const auto x = hn::LoadU(d, s + i * kBlock + j + p * lanes);
-        const auto e = hm::exp_nonpositive(d, hn::Sub(x, m[i]));
+        const auto e = hm::exp_nonpositive(d, hn::Sub(x, top[i][p]));
         weights[i][p] = hn::Add(weights[i][p], e);
-        weighted[i][p] = hn::MulAdd(e, value, weighted[i][p]);
+        const auto factor = kFinite ? value : hn::IfThenZeroElse(hn::Eq(e, hn::Zero(d)), value);
+        weighted[i][p] = hn::MulAdd(e, factor, weighted[i][p]);
       }
     }
   }
-  HWY_ALIGN float scale[hn::MaxLanes(d)] = {};  // 1 where the maximum stays, 0 the first time
-  for (int i = 0; i < kRows; ++i) scale[i] = max[i] - top[i];
-  hn::Store(hm::exp_nonpositive(d, hn::Load(d, scale)), d, scale);
   HWY_UNROLL(4)
   for (int i = 0; i < kRows; ++i) {
-    max[i] = top[i];
-    sum[i] = sum[i] * scale[i] + fold(d, weights[i]);
-    output[i] = output[i] * scale[i] + fold(d, weighted[i]);
+    HWY_UNROLL(4)
+    for (int p = 0; p < kParts; ++p) {
+      float* max = state + i * kLaneState + p * lanes;
+      float* sum = max + kStep;
+      float* output = sum + kStep;
+      const auto before = hn::LoadU(d, max);
+      if (HWY_LIKELY(hn::AllTrue(d, hn::Eq(before, top[i][p])))) {  // as below with a scale of 1
+        hn::StoreU(hn::Add(hn::LoadU(d, sum), weights[i][p]), d, sum);
+        hn::StoreU(hn::Add(hn::LoadU(d, output), weighted[i][p]), d, output);
+        continue;
+      }
+      const auto scale = hm::exp_nonpositive(d, hn::Sub(before, top[i][p]));
+      hn::StoreU(top[i][p], d, max);
+      hn::StoreU(hn::MulAdd(hn::LoadU(d, sum), scale, weights[i][p]), d, sum);
+      hn::StoreU(hn::MulAdd(hn::LoadU(d, output), scale, weighted[i][p]), d, output);
+    }
   }
 }
 
-void softmax_scalar_step_f32(int64_t rows, int64_t columns, float* s, float* max, float* sum,
-                             const float* values, float* output) {
+template <bool kFinite>
+HWY_INLINE void softmax_lanes(int64_t rows, int64_t columns, const float* s, const float* values,
+                              float* state) {
   constexpr int kTogether = kParts < 4 ? 4 / kParts : 1;
   int64_t i = 0;
   for (; i + kTogether <= rows; i += kTogether) {
-    softmax_scalar_rows<kTogether>(columns, s + i * kBlock, max + i, sum + i, values, output + i);
+    softmax_lanes_rows<kTogether, kFinite>(columns, s + i * kBlock, values, state + i * kLaneState);
   }
   for (; i < rows; ++i) {
-    softmax_scalar_rows<1>(columns, s + i * kBlock, max + i, sum + i, values, output + i);
+    softmax_lanes_rows<1, kFinite>(columns, s + i * kBlock, values, state + i * kLaneState);
+  }
+}
+
+void softmax_lanes_step_f32(int64_t rows, int64_t columns, const float* s, const float* values,
+                            bool finite, float* state) {
+  if (finite) return softmax_lanes<true>(rows, columns, s, values, state);
+  softmax_lanes<false>(rows, columns, s, values, state);
+}
+
+void softmax_lanes_end_f32(int64_t rows, const float* state, float* max, float* sum,
+                           float* output) {
+  const hn::ScalableTag<float> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (int64_t i = 0; i < rows; ++i, state += kLaneState) {
+    const float top = row_max(kStep, state);
+    hn::Vec<decltype(d)> weights[kParts], weighted[kParts];
+    HWY_UNROLL(4)
+    for (int p = 0; p < kParts; ++p) {
+      const float* at = state + p * lanes;
+      const auto scale = hm::exp_nonpositive(d, hn::Sub(hn::LoadU(d, at), hn::Set(d, top)));
+      weights[p] = hn::Mul(hn::LoadU(d, at + kStep), scale);
+      weighted[p] = hn::Mul(hn::LoadU(d, at + 2 * kStep), scale);
+    }
+    max[i] = top == std::numeric_limits<float>::lowest() ? -kInfinity : top;
+    sum[i] = fold(d, weights);
+    output[i] = fold(d, weighted);
   }
 }
 
@@ -288,7 +325,8 @@ HWY_AFTER_NAMESPACE();
 namespace heed::engine {
 
 HWY_EXPORT(softmax_step_f32);
-HWY_EXPORT(softmax_scalar_step_f32);
+HWY_EXPORT(softmax_lanes_step_f32);
+HWY_EXPORT(softmax_lanes_end_f32);
 HWY_EXPORT(softmax_weights_f32);
 HWY_EXPORT(softmax_backward_f32);
 HWY_EXPORT(exponential_f32);
@@ -303,9 +341,14 @@ void softmax_step<float>(int64_t rows, int64_t columns, float* s, float* max, fl
   HWY_DYNAMIC_DISPATCH(softmax_step_f32)(rows, columns, s, max, sum, output, value_width);
 }
 template <>
-void softmax_scalar_step<float>(int64_t rows, int64_t columns, float* s, float* max, float* sum,
-                                const float* values, float* output) {
-  HWY_DYNAMIC_DISPATCH(softmax_scalar_step_f32)(rows, columns, s, max, sum, values, output);
+void softmax_lanes_step<float>(int64_t rows, int64_t columns, const float* s, const float* values,
+                               bool finite, float* state) {
+  HWY_DYNAMIC_DISPATCH(softmax_lanes_step_f32)(rows, columns, s, values, finite, state);
+}
+template <>
+void softmax_lanes_end<float>(int64_t rows, const float* state, float* max, float* sum,
+                              float* output) {
+  HWY_DYNAMIC_DISPATCH(softmax_lanes_end_f32)(rows, state, max, sum, output);
 }
 template <>
 void softmax_weights<float>(int64_t rows, int64_t columns, float* s, const float* max,
@@ -360,10 +403,39 @@ void softmax_step<double>(int64_t rows, int64_t columns, double* s, double* max,
   }
 }
 template <>
-void softmax_scalar_step<double>(int64_t rows, int64_t columns, double* s, double* max, double* sum,
-                                 const double* values, double* output) {
-  softmax_step<double>(rows, columns, s, max, sum, output, 1);
-  add_scalar_values<double>(rows, columns, s, values, true, output);
+void softmax_lanes_step<double>(int64_t rows, int64_t columns, const double* s,
+                                const double* values, bool finite, double* state) {
+  for (int64_t i = 0; i < rows; ++i, s += kBlock, state += kLaneState) {
+    for (int64_t l = 0; l < kStep; ++l) {
+      double& max = state[l];
+      double top = max, total = 0, weighted = 0;
+      for (int64_t j = l; j < columns; j += kStep) top = std::max(top, s[j]);
+      for (int64_t j = l; j < columns; j += kStep) {
+        const double e = std::exp(s[j] - top);
+        total += e;
+        if (finite || e != 0) weighted += e * values[j];
+      }
+      const double scale = std::exp(max - top);
+      max = top;
+      state[kStep + l] = state[kStep + l] * scale + total;
+      state[2 * kStep + l] = state[2 * kStep + l] * scale + weighted;
+    }
+  }
+}
+template <>
+void softmax_lanes_end<double>(int64_t rows, const double* state, double* max, double* sum,
+                               double* output) {
+  for (int64_t i = 0; i < rows; ++i, state += kLaneState) {
+    const double top = *std::max_element(state, state + kStep);
+    sum[i] = output[i] = 0;
+    for (int64_t l = 0; l < kStep; ++l) {
+      const double scale = std::exp(state[l] - top);
+      sum[i] += state[kStep + l] * scale;
+      output[i] += state[2 * kStep + l] * scale;
+    }
+    const bool none = top == std::numeric_limits<double>::lowest();
+    max[i] = none ? -std::numeric_limits<double>::infinity() : top;
+  }
 }
 template <>
 void softmax_weights<double>(int64_t rows, int64_t columns, double* s, const double* max,

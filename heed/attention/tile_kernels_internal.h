@@ -5,7 +5,9 @@
 // changes nothing: wider or narrower tiles give the same bits.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "heed/attention/tile_score_internal.h"
 #include "heed/base/random.h"
@@ -18,11 +20,25 @@ template <typename T>
 void softmax_step(int64_t rows, int64_t columns, T* s, T* max, T* sum, T* output,
                   int64_t value_width);
 
-// The same with values of width 1, all finite: also adds sum_j exp(s_j - m') values_j to the output
-// [rows]. Leaves s without meaning.
+// The same with values of width 1, where folding the lanes of a vector would take longer than the
+// sums: lane l of a row owns the columns l, l + kStep, .. and has a maximum, a sum and an output of
+// its own until the end. The state of a row is [3, kStep]. Without `finite`, values of weight 0 are
+// left out.
+inline constexpr int64_t kLaneState = 3 * kStep;
+
 template <typename T>
-void softmax_scalar_step(int64_t rows, int64_t columns, T* s, T* max, T* sum, const T* values,
-                         T* output);
+void softmax_lanes_begin(int64_t rows, T* state) {
+  for (int64_t i = 0; i < rows; ++i, state += kLaneState) {
+    std::fill_n(state, kStep, std::numeric_limits<T>::lowest());  // -inf - -inf would be NaN
+    std::fill_n(state + kStep, 2 * kStep, T{0});
+  }
+}
+template <typename T>
+void softmax_lanes_step(int64_t rows, int64_t columns, const T* s, const T* values, bool finite,
+                        T* state);
+// max, sum and output [rows].
+template <typename T>
+void softmax_lanes_end(int64_t rows, const T* state, T* max, T* sum, T* output);
 
 // s <- exp(s - max) * inverse_sum, per row; 0 where s is -inf.
 template <typename T>
@@ -61,10 +77,13 @@ void softmax_step<float>(int64_t, int64_t, float*, float*, float*, float*, int64
 template <>
 void softmax_step<double>(int64_t, int64_t, double*, double*, double*, double*, int64_t);
 template <>
-void softmax_scalar_step<float>(int64_t, int64_t, float*, float*, float*, const float*, float*);
+void softmax_lanes_step<float>(int64_t, int64_t, const float*, const float*, bool, float*);
 template <>
-void softmax_scalar_step<double>(int64_t, int64_t, double*, double*, double*, const double*,
-                                 double*);
+void softmax_lanes_step<double>(int64_t, int64_t, const double*, const double*, bool, double*);
+template <>
+void softmax_lanes_end<float>(int64_t, const float*, float*, float*, float*);
+template <>
+void softmax_lanes_end<double>(int64_t, const double*, double*, double*, double*);
 template <>
 void softmax_weights<float>(int64_t, int64_t, float*, const float*, const float*);
 template <>
