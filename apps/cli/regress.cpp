@@ -15,6 +15,7 @@
 #include "apps/cli/score_options.h"
 #include "apps/cli/suggest.h"
 #include "heed/attention/kernel_regression.h"
+#include "heed/base/fail_internal.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/io/array.h"
@@ -173,9 +174,8 @@ void compute(const Arguments& arguments) {
 void check_bandwidth(const std::string& text) {
   if (text.empty() || text == "cv") return;
   for (const double width : number_list("--bandwidth", text)) {
-    if (!(width > 0) || !std::isfinite(width)) {
-      wrong_usage(fmt::format("--bandwidth: {} is not positive", width));
-    }
+    check(width > 0 && std::isfinite(width),
+          "--bandwidth: {} is not a width; give a number above 0, or cv to have it chosen", width);
   }
 }
 

@@ -199,10 +199,10 @@ TEST(CliRegressTable, BadInput) {
   EXPECT_EQ(run_heed({"regress", "none.csv", "--x", "a", "--y", "b"}).code, 1);
   EXPECT_EQ(
       run_heed({"regress", years(), "--x", "year", "--y", "level", "--bandwidth", "1,2"}).code, 1);
-  for (const char* width : {"0", "-1", "x"}) {
-    const int code =
-        run_heed({"regress", years(), "--x", "year", "--y", "level", "--bandwidth", width}).code;
-    EXPECT_EQ(code, 2) << width;
+  for (const auto& [width, code] : {std::pair{"0", 1}, {"-1", 1}, {"nan", 1}, {"x", 2}}) {
+    const Outcome outcome =
+        run_heed({"regress", years(), "--x", "year", "--y", "level", "--bandwidth", width});
+    EXPECT_EQ(outcome.code, code) << width << ": " << outcome.err;
   }
 }
 
