@@ -9,24 +9,13 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
-  SineExperimentOptions data;
-  std::string widths = "0.1,0.2,0.5,1";
-};
-
-void options(Command& command, Arguments& arguments) {
-  add_sine_options(command, arguments.data);
-  command.add_option("--widths", arguments.widths, "Widths of the Gaussian (default 0.1,0.2,0.5,1)")
-      .type_name("NUMBERS");
-}
-
-void show(const Arguments& arguments, Lesson& lesson) {
-  const SineExperiment data = sine_experiment(arguments.data);
+void show(const SineFitOptions& options, Lesson& lesson) {
+  const SineExperiment data = sine_experiment(options.data);
   lesson.formula(
       "f(q) = sum_i y_i K(q, x_i) / sum_i K(q, x_i)\n"
       "data: y = 2 sin x + x + noise at random places in [0, 5)");
   const std::vector<NamedFit> kernels = fit_kernels(data);
-  const std::vector<NamedFit> widths = fit_widths(data, number_list("--widths", arguments.widths));
+  const std::vector<NamedFit> widths = fit_widths(data, number_list("--widths", options.widths));
   lesson.number("parameters", "parameters to train", 0);
   std::vector<Figure> panels;
   size_t best = 0;
@@ -49,9 +38,12 @@ void show(const Arguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo regression_demo() {
-  return {
-      "regression",        "Kernel regression",           "Fits with four kernels and four widths",
-      "R7, R15, R17, R19", "--seed 7 --observations 100", with_options<Arguments>(options, show)};
+  return {"regression",
+          "Kernel regression",
+          "Fits with four kernels and four widths",
+          "R7, R15, R17, R19",
+          "--seed 7 --observations 100",
+          with_options<SineFitOptions>(add_sine_options, show)};
 }
 
 }  // namespace heed::cli

@@ -9,23 +9,12 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
-  SineExperimentOptions data;
-  std::string widths = "0.1,0.2,0.5,1";
-};
-
-void options(Command& command, Arguments& arguments) {
-  add_sine_options(command, arguments.data);
-  command.add_option("--widths", arguments.widths, "Widths of the Gaussian (default 0.1,0.2,0.5,1)")
-      .type_name("NUMBERS");
-}
-
-void show(const Arguments& arguments, Lesson& lesson) {
-  const SineExperiment data = sine_experiment(arguments.data);
+void show(const SineFitOptions& options, Lesson& lesson) {
+  const SineExperiment data = sine_experiment(options.data);
   lesson.formula("w_ij = K(q_i, x_j) / sum_j' K(q_i, x_j')        rows sum to 1");
   std::vector<NamedFit> fits = fit_kernels(data);
   const size_t kernels = fits.size();
-  for (const NamedFit& fit : fit_widths(data, number_list("--widths", arguments.widths))) {
+  for (const NamedFit& fit : fit_widths(data, number_list("--widths", options.widths))) {
     fits.push_back(fit);
   }
   std::vector<Figure> panels;
@@ -55,7 +44,7 @@ Demo regression_weights_demo() {
           "The weights behind the fits, as heat maps",
           "R19",
           "--widths 0.2,2",
-          with_options<Arguments>(options, show)};
+          with_options<SineFitOptions>(add_sine_options, show)};
 }
 
 }  // namespace heed::cli

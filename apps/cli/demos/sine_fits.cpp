@@ -14,16 +14,18 @@ NamedFit fit(const SineExperiment& data, const std::string& name, const Score& k
 
 }  // namespace
 
-void add_sine_options(Command& command, SineExperimentOptions& options) {
-  command.add_option("--observations", options.observations, "Noisy points (default 40)")
+void add_sine_options(Command& command, SineFitOptions& options) {
+  command.add_option("--observations", options.data.observations, "Noisy points (default 40)")
       .type_name("N")
       .check(whole_number(1, 100000));
-  command.add_option("--noise", options.noise, "Deviation of the noise (default 1)")
+  command.add_option("--noise", options.data.noise, "Deviation of the noise (default 1)")
       .type_name("X")
       .check(number(0, 1e6));
-  command.add_option("-s,--seed", options.seed, "Seed of places and noise (default 6)")
+  command.add_option("-s,--seed", options.data.seed, "Seed of places and noise (default 6)")
       .type_name("N")
       .check(whole_number(0, int64_t{1} << 62));
+  command.add_option("--widths", options.widths, "Widths of the Gaussian (default 0.1,0.2,0.5,1)")
+      .type_name("NUMBERS");
 }
 
 std::vector<NamedFit> fit_kernels(const SineExperiment& data) {

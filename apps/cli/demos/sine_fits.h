@@ -15,7 +15,12 @@ struct NamedFit {
   SineFit fit;
 };
 
-void add_sine_options(Command& command, SineExperimentOptions& options);
+struct SineFitOptions {
+  SineExperimentOptions data;
+  std::string widths = "0.1,0.2,0.5,1";  // of the Gaussian
+};
+
+void add_sine_options(Command& command, SineFitOptions& options);
 
 // Gaussian, boxcar, constant and triangular, of width 1.
 std::vector<NamedFit> fit_kernels(const SineExperiment& data);
