@@ -39,10 +39,11 @@ TransformerConfig gpt2_size(bool small) {
 }
 
 // The model, once it is wanted.
-std::shared_ptr<const Model> ready(const std::shared_ptr<const Model>& given,
+std::shared_ptr<const Model> ready(const std::shared_ptr<const Model>& given, bool int8,
                                    const Effort& effort) {
   if (given != nullptr) return given;
-  return std::make_shared<Transformer>(gpt2_size(effort.small_products));
+  return std::make_shared<Transformer>(gpt2_size(effort.small_products),
+                                       ParameterSource{.int8 = int8});
 }
 
 GenerationRequest random_prompt(const Model& model, int64_t tokens) {
@@ -96,7 +97,7 @@ Row run_prefill(const Model& model, int64_t length, const Effort& effort) {
 
 }  // namespace
 
-Suite decode_suite(const std::shared_ptr<const Model>& given) {
+Suite decode_suite(const std::shared_ptr<const Model>& given, bool int8) {
   int64_t end = kEnd, prefill = kPrefill;
   const int64_t limit = given == nullptr ? 0 : given->decoding()->limit();
   if (limit > 0) {
@@ -104,11 +105,13 @@ Suite decode_suite(const std::shared_ptr<const Model>& given) {
     prefill = std::min(prefill, limit);
   }
   const int64_t begin = std::min(kPrompt, std::max<int64_t>(end / 2, 1));
-  return {
-      {fmt::format("decode-{}-{}", begin, end),
-       [=](const Effort& effort) { return run_decode(*ready(given, effort), begin, end, effort); }},
-      {fmt::format("prefill-{}", prefill),
-       [=](const Effort& effort) { return run_prefill(*ready(given, effort), prefill, effort); }}};
+  return {{fmt::format("decode-{}-{}", begin, end),
+           [=](const Effort& effort) {
+             return run_decode(*ready(given, int8, effort), begin, end, effort);
+           }},
+          {fmt::format("prefill-{}", prefill), [=](const Effort& effort) {
+             return run_prefill(*ready(given, int8, effort), prefill, effort);
+           }}};
 }
 
 }  // namespace heed::bench

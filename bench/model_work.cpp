@@ -10,7 +10,8 @@ namespace {
 void add(WeightCount& count, const Tensor& weight) {
   const auto size = static_cast<double>(weight.size());
   count.bytes += size * static_cast<double>(byte_size(weight.dtype()));
-  if (weight.rank() == 2) count.factors += size;
+  // Matrices, or the blocks of an int8 matrix.
+  if (weight.rank() == 2 || weight.rank() == 4) count.factors += size;
 }
 
 bool is_of_source(const std::string& name) {
@@ -23,11 +24,17 @@ bool is_of_source(const std::string& name) {
 ModelWork::ModelWork(const Model& model) {
   for (const NamedParameter& parameter : model.parameters().list()) {
     // Of a table only a row per token is read.
-    if (parameter.name.ends_with(".table") || parameter.name.starts_with("output.")) continue;
+    if (parameter.name.find(".table") != std::string::npos || parameter.name.starts_with("output."))
+      continue;
     add(is_of_source(parameter.name) ? source : target, parameter.variable.value());
   }
   const OutputLayer layer = model.output();
-  add(output, layer.weight.value());
+  if (layer.quantized.defined()) {
+    add(output, layer.quantized.blocks);
+    add(output, layer.quantized.scale);
+  } else {
+    add(output, layer.weight.value());
+  }
   if (layer.bias.value().defined()) add(output, layer.bias.value());
 
   const auto* transformer = dynamic_cast<const Transformer*>(&model);
@@ -49,9 +56,6 @@ bool has_encoder(const Model& model) {
   });
 }
 
-int64_t vocabulary_of(const Model& model) {
-  const OutputLayer layer = model.output();
-  return layer.weight.value().dim(layer.layout == WeightLayout::in_out ? 1 : 0);
-}
+int64_t vocabulary_of(const Model& model) { return model.output().size(); }
 
 }  // namespace heed::bench

@@ -24,8 +24,9 @@ Suite attention_suite();
 Suite ops_suite();
 Suite train_suite();
 // Of a given model, or of random weights.
-Suite decode_suite(const std::shared_ptr<const Model>& given = {});
-Suite translate_suite(const std::shared_ptr<const Model>& given = {});
+// int8: the weights that are drawn where no model is given.
+Suite decode_suite(const std::shared_ptr<const Model>& given = {}, bool int8 = false);
+Suite translate_suite(const std::shared_ptr<const Model>& given = {}, bool int8 = false);
 
 // The cases whose name contains `part`.
 Suite cases_with(const Suite& suite, const std::string& part);

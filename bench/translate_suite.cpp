@@ -32,10 +32,11 @@ TransformerConfig base_size(bool small) {
           .context = 64};
 }
 
-std::shared_ptr<const Model> ready(const std::shared_ptr<const Model>& given,
+std::shared_ptr<const Model> ready(const std::shared_ptr<const Model>& given, bool int8,
                                    const Effort& effort) {
   if (given != nullptr) return given;
-  return std::make_shared<Transformer>(base_size(effort.small_products));
+  return std::make_shared<Transformer>(base_size(effort.small_products),
+                                       ParameterSource{.int8 = int8});
 }
 
 std::vector<GenerationRequest> random_sources(const Model& model, int64_t sentences) {
@@ -76,12 +77,12 @@ Row run(const Model& model, int64_t sentences, const Effort& effort) {
 
 }  // namespace
 
-Suite translate_suite(const std::shared_ptr<const Model>& given) {
+Suite translate_suite(const std::shared_ptr<const Model>& given, bool int8) {
   Suite suite;
   for (const int64_t sentences : {1, 32}) {
     suite.push_back({fmt::format("translate-{}-beam-{}", sentences, kBeam),
-                     [given, sentences](const Effort& effort) {
-                       return run(*ready(given, effort), sentences, effort);
+                     [given, int8, sentences](const Effort& effort) {
+                       return run(*ready(given, int8, effort), sentences, effort);
                      }});
   }
   return suite;

@@ -166,6 +166,7 @@
 #include "heed/train/label_corpus.h"
 #include "heed/train/pair_corpus.h"
 #include "heed/train/prepare.h"
+#include "heed/train/quantize_run.h"
 #include "heed/train/run_folder.h"
 #include "heed/train/run_log.h"
 #include "heed/train/settings.h"

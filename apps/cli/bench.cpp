@@ -27,6 +27,7 @@ struct Arguments {
   bool no_ceilings = false;
   bench::MemoryOptions memory;
   std::string model;
+  bool int8 = false;
 };
 
 bool uses_model(const Arguments& arguments) {
@@ -52,8 +53,8 @@ bench::Suite suite_of(const Arguments& arguments) {
                              : arguments.suite == "ops"       ? bench::ops_suite()
                              : arguments.suite == "train"     ? bench::train_suite()
                              : arguments.suite == "decode"
-                                 ? bench::decode_suite(model_of(arguments))
-                                 : bench::translate_suite(model_of(arguments));
+                                 ? bench::decode_suite(model_of(arguments), arguments.int8)
+                                 : bench::translate_suite(model_of(arguments), arguments.int8);
   return bench::cases_with(suite, arguments.only);
 }
 
@@ -73,6 +74,10 @@ bench::Suite checked_suite(const Command& command, const Arguments& arguments) {
     only_for(option, !is_memory, "every suite but memory");
   }
   only_for("--model", uses_model(arguments), "decode and translate");
+  only_for("--int8", uses_model(arguments), "decode and translate");
+  if (arguments.int8 && !arguments.model.empty()) {
+    wrong_usage("--int8 is for random weights; heed quantize makes an int8 model of a folder");
+  }
   if (is_memory) return {};
   bench::Suite suite = suite_of(arguments);
   if (suite.empty()) {
@@ -146,6 +151,7 @@ void add_bench_command(CLI::App& app, Run& run) {
       .add_option("-m,--model", arguments->model,
                   "decode, translate: the folder of a model (default: random weights)")
       .type_name("DIR");
+  command.add_flag("--int8", arguments->int8, "decode, translate: random weights in int8");
   command.add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
       .type_name("N")
       .check(whole_number(1, 1024));

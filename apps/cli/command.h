@@ -24,6 +24,7 @@ void add_decode_command(CLI::App& app, Run& run);
 void add_train_command(CLI::App& app, Run& run);
 void add_average_command(CLI::App& app, Run& run);
 void add_convert_command(CLI::App& app, Run& run);
+void add_quantize_command(CLI::App& app, Run& run);
 void add_eval_command(CLI::App& app, Run& run);
 void add_info_command(CLI::App& app, Run& run);
 void add_translate_commands(CLI::App& app, Run& run);

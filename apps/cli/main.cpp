@@ -92,6 +92,7 @@ int run_program(int argc, char** argv) {
   add_eval_command(app, run);
   add_average_command(app, run);
   add_convert_command(app, run);
+  add_quantize_command(app, run);
   add_info_command(app, run);
   add_generate_command(app, run);
   add_translate_commands(app, run);
