@@ -112,6 +112,21 @@ void packed_gemm(const Product<T>& p) {
   }
 }
 
+// The slice of a strip that the same thread comes to after this one, if all are as fast.
+template <typename T>
+Upcoming<T> upcoming(const Product<T>& p, int64_t k, int64_t column, int64_t strip) {
+  k += kSlice;
+  if (k >= p.K) {
+    k = 0;
+    column += strip * threads();
+    if (column >= p.N) return {};
+  }
+  const int64_t depth = std::min(kSlice, p.K - k), columns = std::min(strip, p.N - column);
+  const MatrixView<T> b = part(p.b, k, column);
+  return b.column_stride == 1 ? Upcoming<T>{b.data, depth, columns, b.row_stride}
+                              : Upcoming<T>{b.data, columns, depth, b.column_stride};
+}
+
 // Not many rows: packing all of B would cost about as much as the product, so it is read where it
 // is; if it is transposed, each task packs one strip of one slice at a time, in cache.
 template <typename T>
@@ -137,7 +152,8 @@ void strip_gemm(const Product<T>& p) {
                     .b_stride = direct ? b.row_stride : strip,
                     .c = p.c + column,
                     .c_stride = p.c_stride,
-                    .accumulate = k > 0 || p.options.accumulate});
+                    .accumulate = k > 0 || p.options.accumulate,
+                    .next = upcoming(p, k, column, strip)});
     }
     gemm_epilogue({p.c, p.c_stride, 0, p.M, column, columns}, p.options);
   });

@@ -9,6 +9,8 @@
 #include "hwy/foreach_target.h"
 // After foreach_target.h.
 #include "hwy/highway.h"
+// After highway.h.
+#include "heed/kernels/transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
@@ -42,23 +44,48 @@ HWY_INLINE void transpose_square(const double* from, int64_t from_stride, double
   hn::StoreU(hn::InterleaveUpper(d, a, b), d, to + to_stride);
 }
 
-// to[r][c] = from[c][r], in strips of one cache line of columns.
+// to[r][c] = from[c][r], whole vectors of columns at a time; returns how many columns are done.
+template <typename T>
+int64_t transpose_vectors(const T* from, int64_t from_stride, int64_t rows, int64_t columns, T* to,
+                          int64_t to_stride) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  constexpr int kStep = kSquare<T>;
+  const int64_t whole_rows = rows / kStep * kStep;
+  int64_t c = 0;
+  for (; c + lanes <= columns; c += lanes) {
+    const T* column = from + c * from_stride;
+    for (int64_t r = 0; r < whole_rows; r += kStep) {
+      hn::Vec<decltype(d)> w[kStep];
+      load_transposed(d, column + r, from_stride, w);
+      HWY_UNROLL(4)
+      for (int i = 0; i < kStep; ++i) hn::StoreU(w[i], d, to + (r + i) * to_stride + c);
+    }
+    for (int64_t r = whole_rows; r < rows; ++r) {
+      for (int64_t i = 0; i < lanes; ++i) to[r * to_stride + c + i] = column[i * from_stride + r];
+    }
+  }
+  return c;
+}
+
+// The same for all columns: what is left over in squares, in strips of one cache line of columns.
 template <typename T>
 void transpose(const T* from, int64_t from_stride, int64_t rows, int64_t columns, T* to,
                int64_t to_stride) {
-  constexpr int64_t kSquare = 16 / sizeof(T);
+  constexpr int64_t kSide = kSquare<T>;
   constexpr int64_t kStrip = 64 / sizeof(T);
-  const int64_t whole_rows = rows / kSquare * kSquare;
-  for (int64_t c0 = 0; c0 < columns; c0 += kStrip) {
+  const int64_t whole_rows = rows / kSide * kSide;
+  const int64_t done = transpose_vectors(from, from_stride, rows, columns, to, to_stride);
+  for (int64_t c0 = done; c0 < columns; c0 += kStrip) {
     const int64_t c1 = std::min(columns, c0 + kStrip);
-    const int64_t whole = c0 + (c1 - c0) / kSquare * kSquare;
-    for (int64_t r = 0; r < whole_rows; r += kSquare) {
-      for (int64_t c = c0; c < whole; c += kSquare) {
+    const int64_t whole = c0 + (c1 - c0) / kSide * kSide;
+    for (int64_t r = 0; r < whole_rows; r += kSide) {
+      for (int64_t c = c0; c < whole; c += kSide) {
         transpose_square(from + c * from_stride + r, from_stride, to + r * to_stride + c,
                          to_stride);
       }
       for (int64_t c = whole; c < c1; ++c) {
-        for (int64_t i = 0; i < kSquare; ++i)
+        for (int64_t i = 0; i < kSide; ++i)
           to[(r + i) * to_stride + c] = from[c * from_stride + r + i];
       }
     }

@@ -1,5 +1,7 @@
 #include "heed/kernels/tile_gemm.h"
 
+#include <algorithm>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/kernels/tile_gemm.cpp"
 #include "heed/kernels/targets.h"
@@ -26,12 +28,49 @@ constexpr int kBlockVectors = 2;
 constexpr int64_t kFew = 2;
 constexpr int kWideVectors = 2 * kBlockVectors;
 
+// Asks for the lines of what comes next, into the second cache, one at each call. `share` of
+// `shares` parts of equal size are for this block.
+template <typename T>
+class LineByLine {
+ public:
+  static constexpr int64_t kLine = 64 / sizeof(T);
+
+  LineByLine(const Upcoming<T>& next, int64_t share, int64_t shares)
+      : across_((next.width + kLine - 1) / kLine), step_(next.stride - across_ * kLine) {
+    const int64_t lines = next.rows * across_;
+    const int64_t part = (lines + shares - 1) / shares;
+    const int64_t begin = std::min(lines, share * part);
+    left_ = std::min(part, lines - begin);
+    if (left_ == 0) return;
+    column_ = begin % across_;
+    line_ = next.data + begin / across_ * next.stride + column_ * kLine;
+  }
+
+  HWY_INLINE void ask() {
+    if (left_ == 0) return;
+    constexpr int kSecondCache = 2;
+    __builtin_prefetch(line_, 0, kSecondCache);
+    --left_;
+    line_ += kLine;
+    if (++column_ == across_) {
+      column_ = 0;
+      line_ += step_;
+    }
+  }
+
+ private:
+  int64_t across_, step_;  // lines of a row; from the end of a row to the next
+  int64_t left_ = 0, column_ = 0;
+  const T* line_ = nullptr;
+};
+
 // One block of C. With kPartial the last vector has only `last` lanes inside the matrix; with
 // kSkipZeros (one row at a time) zeros of A are left out; with kAhead what is read next is asked
 // for, into the second cache: there are too few places for misses in the first one. Every fourth
-// vector is enough, and better than all: the processor then reads on by itself.
+// vector is enough, and better than all: the processor then reads on by itself. With kNext it asks
+// for its share of what the caller reads next.
 template <int kRows, int kVectors, bool kPartial, bool kSkipZeros = false, bool kAhead = false,
-          typename T>
+          bool kNext = false, typename T>
 HWY_NOINLINE void block(const TileProduct<T>& tile, int64_t row, int64_t column, size_t last) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
@@ -44,6 +83,8 @@ HWY_NOINLINE void block(const TileProduct<T>& tile, int64_t row, int64_t column,
     for (int j = 0; j < kVectors; ++j) sum[i][j] = hn::Zero(d);
   }
   [[maybe_unused]] int64_t ahead = column * tile.depth;
+  [[maybe_unused]] LineByLine<T> next(kNext ? tile.next : Upcoming<T>{}, row / kBlockRows,
+                                      std::max<int64_t>(tile.rows / kBlockRows, 1));
 
   const int64_t a_row = tile.a.row_stride;
   const int64_t a_step = tile.a.column_stride;
@@ -63,6 +104,7 @@ HWY_NOINLINE void block(const TileProduct<T>& tile, int64_t row, int64_t column,
       }
       ahead += kVectors * lanes;
     }
+    if constexpr (kNext) next.ask();
     V factor[kVectors];
     HWY_UNROLL(8)
     for (int j = 0; j < kVectors; ++j) {
@@ -115,6 +157,11 @@ void strip(const TileProduct<T>& tile, int64_t column, size_t last) {
   if (tile.skip_zeros) {
     for (; row < tile.rows; ++row) block<1, kVectors, kPartial, true>(tile, row, column, last);
     return;
+  }
+  if (tile.next.rows > 0) {
+    for (; row + kBlockRows <= tile.rows; row += kBlockRows) {
+      block<kBlockRows, kVectors, kPartial, false, false, true>(tile, row, column, last);
+    }
   }
   for (; row + kBlockRows <= tile.rows; row += kBlockRows) {
     block<kBlockRows, kVectors, kPartial>(tile, row, column, last);

@@ -10,6 +10,13 @@
 
 namespace heed::kernels {
 
+// A matrix in memory that will be wanted soon: rows of `width` numbers, `stride` apart.
+template <typename T>
+struct Upcoming {
+  const T* data = nullptr;
+  int64_t rows = 0, width = 0, stride = 0;
+};
+
 template <typename T>
 struct TileProduct {
   int64_t rows, columns, depth;  // M, N, K
@@ -26,6 +33,9 @@ struct TileProduct {
   // meanwhile, as many numbers as it reads of B at most.
   const T* ahead = nullptr;
   int64_t ahead_size = 0;
+  // The same for a product of many rows and one strip of columns: spread over it, a line of the
+  // cache at a time.
+  Upcoming<T> next = {};
 };
 
 template <typename T>
