@@ -199,15 +199,19 @@ void Transformer::remember(const Tensor& memory, const Rows& rows, Caches& cache
 Variable Transformer::decode_next(const Tensor& ids, const Rows& rows, bool is_prefix,
                                   Caches& caches, std::span<const int64_t> slots,
                                   const Pass& pass) const {
-  std::vector<int64_t> offsets;
-  for (const int64_t slot : slots) offsets.push_back(caches.self[0].length(slot));
+  std::vector<int64_t> offsets, sources;
+  for (const int64_t slot : slots) {
+    offsets.push_back(caches.self[0].length(slot));
+    sources.push_back(caches.source_of.empty() ? slot
+                                               : caches.source_of[static_cast<size_t>(slot)]);
+  }
   Variable x = embed(tokens_(ids), rows, offsets, decoder_, pass);
   // Inside a prefix everything is seen; after it, what came before.
   const Mask mask = is_prefix ? windowed({}, config_.window, false)
                               : windowed(Mask::causal(), config_.window, true);
   for (size_t i = 0; i < decoder_.blocks.size(); ++i) {
     Memory memory;
-    if (!caches.memory.empty()) memory.cached = {&caches.memory[i], slots};
+    if (!caches.memory.empty()) memory.cached = {&caches.memory[i], sources};
     x = decoder_.blocks[i](x, rows, mask, memory, pass, {&caches.self[i], slots});
   }
   if (config_.norm_place == NormPlace::pre) x = decoder_.norm(x);

@@ -33,6 +33,9 @@ class HEED_API Transformer final : public Model {
   struct Caches {
     std::vector<KeyValueCache> self;
     std::vector<KeyValueCache> memory;
+    // Of a slot of `self`: the slot of `memory` that it looks at, which several may share. Empty:
+    // the one of the same number.
+    std::vector<int64_t> source_of = {};
   };
 
   // The caches of an empty Decoding.

@@ -15,11 +15,18 @@ class TransformerDecoding final : public Decoding {
 
   std::vector<int64_t> begin(const Batch& batch) override {
     const NoGrad no_grad;
-    std::vector<int64_t> slots;
-    for (int64_t b = 0; b < batch.source_rows.count(); ++b) slots.push_back(add_slot());
+    std::vector<int64_t> slots, sources;
+    for (int64_t b = 0; b < batch.source_rows.count(); ++b) {
+      slots.push_back(
+          for_each(caches_.self, [](KeyValueCache& cache) { return cache.add_sequence(); }));
+      if (caches_.memory.empty()) continue;
+      sources.push_back(
+          for_each(caches_.memory, [](KeyValueCache& cache) { return cache.add_sequence(); }));
+      look_at(slots.back(), sources.back());
+    }
     if (!caches_.memory.empty()) {
       const Tensor memory = model_.encode(batch.source, batch.source_rows, {});
-      model_.remember(memory, batch.source_rows, caches_, slots);
+      model_.remember(memory, batch.source_rows, caches_, sources);
     }
     return slots;
   }
@@ -41,29 +48,40 @@ class TransformerDecoding final : public Decoding {
   }
 
   int64_t fork(int64_t slot) override {
-    return for_each_cache([&](KeyValueCache& cache) { return cache.fork(slot); });
+    const int64_t result =
+        for_each(caches_.self, [&](KeyValueCache& cache) { return cache.fork(slot); });
+    if (!caches_.memory.empty()) look_at(result, caches_.source_of[static_cast<size_t>(slot)]);
+    return result;
   }
 
   void remove(int64_t slot) override {
-    for_each_cache([&](KeyValueCache& cache) {
-      cache.remove(slot);
-      return slot;
-    });
+    const auto remove_from = [](std::vector<KeyValueCache>& caches, int64_t from) {
+      for (KeyValueCache& cache : caches) cache.remove(from);
+    };
+    remove_from(caches_.self, slot);
+    if (caches_.memory.empty()) return;
+    const int64_t source = caches_.source_of[static_cast<size_t>(slot)];
+    if (--lookers_[static_cast<size_t>(source)] == 0) remove_from(caches_.memory, source);
   }
 
  private:
   // All caches hand out the same slots, because they see the same calls.
   template <typename F>
-  int64_t for_each_cache(const F& f) {
+  static int64_t for_each(std::vector<KeyValueCache>& caches, const F& f) {
     int64_t result = -1;
-    for (std::vector<KeyValueCache>* caches : {&caches_.self, &caches_.memory}) {
-      for (KeyValueCache& cache : *caches) result = f(cache);
-    }
+    for (KeyValueCache& cache : caches) result = f(cache);
     return result;
   }
 
-  int64_t add_slot() {
-    return for_each_cache([](KeyValueCache& cache) { return cache.add_sequence(); });
+  // Forks of a slot look at the same source.
+  void look_at(int64_t slot, int64_t source) {
+    const auto fit = [](std::vector<int64_t>& list, int64_t index) -> int64_t& {
+      const auto at = static_cast<size_t>(index);
+      if (at >= list.size()) list.resize(at + 1);
+      return list[at];
+    };
+    fit(caches_.source_of, slot) = source;
+    ++fit(lookers_, source);
   }
 
   bool is_new(std::span<const int64_t> slots) const {
@@ -76,6 +94,7 @@ class TransformerDecoding final : public Decoding {
 
   const Transformer& model_;
   Transformer::Caches caches_;
+  std::vector<int64_t> lookers_;  // of a slot of the memory: how many look at it
 };
 
 }  // namespace

@@ -46,6 +46,27 @@ Score make_score(const ParameterScope& scope, const MultiHeadAttentionOptions& o
   fail("multi-head attention: unknown score {}", static_cast<int>(options.score));
 }
 
+struct Shared {
+  Rows rows;
+  std::vector<int64_t> slots;
+};
+
+// Neighbours that look at the same slot become one sequence, so that it is read once for all. The
+// order of the rows is not changed, and without a mask they all see the same.
+Shared shared_memory(const Rows& rows, std::span<const int64_t> slots) {
+  std::vector<int64_t> lengths, once;
+  for (size_t b = 0; b < slots.size(); ++b) {
+    const int64_t length = rows.length(static_cast<int64_t>(b));
+    if (!once.empty() && once.back() == slots[b]) {
+      lengths.back() += length;
+    } else {
+      once.push_back(slots[b]);
+      lengths.push_back(length);
+    }
+  }
+  return {Rows::from_lengths(lengths), std::move(once)};
+}
+
 }  // namespace
 
 MultiHeadAttention::MultiHeadAttention(const ParameterScope& scope, int64_t width,
@@ -145,7 +166,8 @@ Variable MultiHeadAttention::cross(const Variable& x, const Rows& rows, const Ca
               .cache = cached.cache,
               .slots = {cached.slots.begin(), cached.slots.end()},
               .options = options});
-  return finish(heed::attention(q, *cached.cache, rows, cached.slots, options));
+  const Shared shared = shared_memory(rows, cached.slots);
+  return finish(heed::attention(q, *cached.cache, shared.rows, shared.slots, options));
 }
 
 void MultiHeadAttention::remember(const Tensor& memory, const Rows& memory_rows,

@@ -22,6 +22,9 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 constexpr size_t kHugePage = size_t{2} << 20;
+// While caches grow, every step uses more than any before; its buffers must outlive it
+// nevertheless.
+constexpr size_t kSlack = size_t{32} << 20;
 
 // Buffers are rounded up to one of eight sizes per power of two, so that a freed one fits the next
 // request of about its size; at most an eighth is wasted.
@@ -106,10 +109,10 @@ class Pool {
   }
 
  private:
-  // What is kept fits under the highest use there ever was: a training step finds its buffers
-  // again, though between steps little is in use.
+  // What is kept fits under the highest use there ever was, or nearly: a training step finds its
+  // buffers again, though between steps little is in use.
   void shrink_to_highest_locked() {
-    const size_t most = std::max(highest_, kPoolKeeps);
+    const size_t most = std::max(highest_ + kSlack, kPoolKeeps);
     shrink_locked(most - use_.used);
   }
 

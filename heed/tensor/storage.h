@@ -1,9 +1,9 @@
 // Memory behind tensors: 64-byte aligned and pooled, or a read-only mapping of a file.
 //
 // Fresh pages cost more than the arithmetic on them, so freed buffers are kept and reused. What is
-// in use and what is kept never exceed together the most that was ever in use, or kPoolKeeps if
-// that is more; beyond that the largest buffers go back first. With HEED_PASS_THROUGH_POOL (the
-// sanitizer presets) every buffer goes to malloc and back.
+// in use and what is kept exceed together the most that was ever in use by 32 MB at most, unless
+// kPoolKeeps is more; beyond that the largest buffers go back first. With HEED_PASS_THROUGH_POOL
+// (the sanitizer presets) every buffer goes to malloc and back.
 #pragma once
 
 #include <cstddef>

@@ -268,6 +268,48 @@ TEST(Transformer, ObserverSeesEveryPart) {
   EXPECT_EQ(names.values.back(), "decoder");
 }
 
+// Hypotheses of one sentence share its source, which lives as long as the last of them.
+TEST(Transformer, ForksShareTheirSource) {
+  const TransformerConfig config = small(TransformerKind::encoder_decoder);
+  const Transformer model(config, {.seed = 5});
+  const Batch batch = batch_for(config);
+  const auto decoding = model.decoding();
+  const auto advance = [&](const std::vector<int64_t>& slots, const std::vector<int32_t>& tokens) {
+    const auto count = static_cast<int64_t>(tokens.size());
+    return decoding->advance(slots, Rows::from_lengths(std::vector<int64_t>(slots.size(), 1)),
+                             Tensor::from(tokens, {count}), {});
+  };
+  // The logits after these tokens of sequence b, alone.
+  const auto alone = [&](int64_t b, const std::vector<int32_t>& tokens) {
+    Batch one;
+    one.source_rows = Rows::single(batch.source_rows.length(b));
+    one.source = batch.source.slice(0, batch.source_rows.begin(b), batch.source_rows.end(b));
+    const auto fresh = model.decoding();
+    return fresh->advance(fresh->begin(one), Rows::single(static_cast<int64_t>(tokens.size())),
+                          Tensor::from(tokens, {static_cast<int64_t>(tokens.size())}), {});
+  };
+  const auto row = [](const Tensor& logits, int64_t i) { return logits.slice(0, i, i + 1); };
+
+  const std::vector<int64_t> slots = decoding->begin(batch);
+  advance(slots, {1, 2, 3});
+  const int64_t fork = decoding->fork(slots[0]);
+  const int64_t other = decoding->fork(fork);
+  Tensor logits = advance({slots[0], fork, slots[1], other, slots[2]}, {4, 5, 6, 7, 8});
+  EXPECT_TRUE(same_bits(row(logits, 0), alone(0, {1, 4})));
+  EXPECT_TRUE(same_bits(row(logits, 1), alone(0, {1, 5})));
+  EXPECT_TRUE(same_bits(row(logits, 2), alone(1, {2, 6})));
+  EXPECT_TRUE(same_bits(row(logits, 3), alone(0, {1, 7})));
+  EXPECT_TRUE(same_bits(row(logits, 4), alone(2, {3, 8})));
+
+  decoding->remove(slots[0]);
+  decoding->remove(slots[1]);
+  const int64_t late = decoding->begin(batch)[1];  // in places that are free again
+  logits = advance({other, fork, late}, {9, 10, 2});
+  EXPECT_TRUE(same_bits(row(logits, 0), alone(0, {1, 7, 9})));
+  EXPECT_TRUE(same_bits(row(logits, 1), alone(0, {1, 5, 10})));
+  EXPECT_TRUE(same_bits(row(logits, 2), alone(1, {2})));
+}
+
 TEST(Transformer, Mistakes) {
   TransformerConfig config = small(TransformerKind::decoder);
   config.heads = 3;
