@@ -227,9 +227,8 @@ HWY_NOINLINE void finish_tile(const Int8Task& t, int64_t row, int rows, int64_t 
 }
 
 // kRows x (kVectors vectors of columns) of y, from row `row` of the task and the column on. Each
-// sum is made of kChains sums, which do not wait for each other. kAhead bytes before they are
-// needed, weights are asked for.
-template <int kRows, int kVectors, int kChains, int64_t kAhead>
+// sum is made of kChains sums, which do not wait for each other.
+template <int kRows, int kVectors, int kChains>
 HWY_NOINLINE void multiply_tile(const Int8Task& t, int64_t row, int64_t column) {
   const Sums d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -250,7 +249,6 @@ HWY_NOINLINE void multiply_tile(const Int8Task& t, int64_t row, int64_t column) 
     const int64_t at = g * kInt8Columns * kInt8Depth;
     HWY_UNROLL(4)
     for (int v = 0; v < kVectors; ++v) {
-      if constexpr (kAhead > 0) __builtin_prefetch(from[v] + at + kAhead);
       const Weights weights(from[v] + at);
       HWY_UNROLL(8)
       for (int i = 0; i < kRows; ++i) {
@@ -284,11 +282,11 @@ HWY_NOINLINE void multiply_tile(const Int8Task& t, int64_t row, int64_t column) 
 template <int kVectors>
 HWY_INLINE void multiply_rest(const Int8Task& t, int64_t row, int64_t column) {
   switch (t.rows - row) {
-    case 1: return multiply_tile<1, kVectors, 1, 0>(t, row, column);
-    case 2: return multiply_tile<2, kVectors, 1, 0>(t, row, column);
-    case 3: return multiply_tile<3, kVectors, 1, 0>(t, row, column);
-    case 4: return multiply_tile<4, kVectors, 1, 0>(t, row, column);
-    case 5: return multiply_tile<5, kVectors, 1, 0>(t, row, column);
+    case 1: return multiply_tile<1, kVectors, 1>(t, row, column);
+    case 2: return multiply_tile<2, kVectors, 1>(t, row, column);
+    case 3: return multiply_tile<3, kVectors, 1>(t, row, column);
+    case 4: return multiply_tile<4, kVectors, 1>(t, row, column);
+    case 5: return multiply_tile<5, kVectors, 1>(t, row, column);
     default: return;
   }
 }
@@ -297,24 +295,24 @@ template <int kVectors>
 HWY_INLINE void multiply_rows(const Int8Task& t, int64_t column) {
   int64_t row = 0;
   for (; row + kRowsAtOnce <= t.rows; row += kRowsAtOnce) {
-    multiply_tile<kRowsAtOnce, kVectors, 1, 0>(t, row, column);
+    multiply_tile<kRowsAtOnce, kVectors, 1>(t, row, column);
   }
   multiply_rest<kVectors>(t, row, column);
 }
 
-// Few rows wait for memory. One block after the other is memory in order.
+// Few rows wait for memory. One block after the other is memory in order, which the processor asks
+// for by itself; prefetches made it slower.
 HWY_INLINE void multiply_few_rows(const Int8Task& t, int64_t column) {
   constexpr int kBlock = kInt8Columns / hn::MaxLanes(Sums());
-  constexpr int64_t kAhead = 2048;
   switch (t.rows) {
-    case 1: return multiply_tile<1, kBlock, 4, kAhead>(t, 0, column);
-    case 2: return multiply_tile<2, kBlock, 4, kAhead>(t, 0, column);
-    case 3: return multiply_tile<3, kBlock, 2, kAhead>(t, 0, column);
-    case 4: return multiply_tile<4, kBlock, 2, kAhead>(t, 0, column);
-    case 5: return multiply_tile<5, kBlock, 1, kAhead>(t, 0, column);
-    case 6: return multiply_tile<6, kBlock, 1, kAhead>(t, 0, column);
-    case 7: return multiply_tile<7, kBlock, 1, kAhead>(t, 0, column);
-    default: return multiply_tile<8, kBlock, 1, kAhead>(t, 0, column);
+    case 1: return multiply_tile<1, kBlock, 4>(t, 0, column);
+    case 2: return multiply_tile<2, kBlock, 4>(t, 0, column);
+    case 3: return multiply_tile<3, kBlock, 2>(t, 0, column);
+    case 4: return multiply_tile<4, kBlock, 2>(t, 0, column);
+    case 5: return multiply_tile<5, kBlock, 1>(t, 0, column);
+    case 6: return multiply_tile<6, kBlock, 1>(t, 0, column);
+    case 7: return multiply_tile<7, kBlock, 1>(t, 0, column);
+    default: return multiply_tile<8, kBlock, 1>(t, 0, column);
   }
 }
 
@@ -355,6 +353,18 @@ HWY_EXPORT(multiply);
 
 constexpr int64_t kTaskColumns = 64;  // a multiple of kInt8Columns and of what a tile has
 constexpr int64_t kTaskRows = 384;    // whose numbers stay in the second cache
+constexpr int64_t kFewRows = 8;
+constexpr int64_t kFewBytes = 256 << 10;  // of weights, read in order
+
+int64_t divide_up(int64_t n, int64_t by) { return (n + by - 1) / by; }
+
+// How many columns a task has. The sums are exact, so that the cut may depend on the threads: few
+// rows wait for memory, which is read fastest in long runs, by all threads at once.
+int64_t task_columns(int64_t M, const Int8Matrix& w) {
+  if (M > kFewRows) return kTaskColumns;
+  const int64_t shares = threads() * (1 + w.N * w.K / (threads() * kFewBytes));
+  return divide_up(divide_up(w.N, shares), kInt8Columns) * kInt8Columns;
+}
 
 }  // namespace
 
@@ -401,16 +411,16 @@ void int8_gemm(int64_t M, const float* x, int64_t x_stride, const Int8Matrix& w,
   parallel_for(M, 0.1 * static_cast<double>(M * w.K), [&](int64_t i) {
     rows[static_cast<size_t>(i)] = prepare(x + i * x_stride, w.K, p + i * stride);
   });
-  const int64_t down = (M + kTaskRows - 1) / kTaskRows;
-  const int64_t across = (w.N + kTaskColumns - 1) / kTaskColumns;
+  const int64_t width = task_columns(M, w);
+  const int64_t down = divide_up(M, kTaskRows), across = divide_up(w.N, width);
   const double products = static_cast<double>(M * w.N) * static_cast<double>(w.K);
   const double reading = static_cast<double>(w.N) * static_cast<double>(w.K) / 10;
   const auto multiply = HWY_DYNAMIC_DISPATCH(multiply);
   parallel_for(down * across, std::max(products / 150, reading), [&](int64_t task) {
-    const int64_t row = task / across * kTaskRows, column = task % across * kTaskColumns;
+    const int64_t row = task / across * kTaskRows, column = task % across * width;
     const Int8Task t{.rows = std::min(kTaskRows, M - row),
                      .column = column,
-                     .columns = std::min(kTaskColumns, w.N - column),
+                     .columns = std::min(width, w.N - column),
                      .x = p + row * stride,
                      .x_stride = stride,
                      .row = rows.data() + row,
