@@ -124,7 +124,13 @@ HWY_AFTER_NAMESPACE();
 namespace heed::kernels {
 namespace {
 
-constexpr int64_t kTaskColumns = 128;  // a multiple of every vector length
+constexpr int64_t kGrain = 128;  // columns; a multiple of every vector length
+
+// How many columns a task has. The first vectors of a task were not asked for by the one before, if
+// another thread had that, so long tasks are better as long as there are enough.
+int64_t task_columns(int64_t N) {
+  return kGrain * std::clamp<int64_t>(N / (8 * kGrain * threads()), 1, 8);
+}
 
 HWY_EXPORT(columns_f32);
 HWY_EXPORT(columns_f64);
@@ -140,10 +146,11 @@ void run(int64_t M, int64_t N, int64_t K, MatrixView<T> a, const T* b, int64_t b
     }
   }
   const double nanoseconds = static_cast<double>(N) * static_cast<double>(K) * sizeof(T) / 10.0;
-  parallel_for((N + kTaskColumns - 1) / kTaskColumns, nanoseconds, [&](int64_t task) {
-    const int64_t first = task * kTaskColumns;
+  const int64_t columns = task_columns(N);
+  parallel_for((N + columns - 1) / columns, nanoseconds, [&](int64_t task) {
+    const int64_t first = task * columns;
     kernel({.M = M,
-            .width = std::min(kTaskColumns, N - first),
+            .width = std::min(columns, N - first),
             .K = K,
             .columns_left = N - first,
             .x = x,
