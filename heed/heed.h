@@ -38,6 +38,7 @@
 #include "heed/data/line_reader.h"
 #include "heed/data/pairs.h"
 #include "heed/data/phrase_corpus.h"
+#include "heed/data/picture_corpus.h"
 #include "heed/data/read_options.h"
 #include "heed/data/report_corpus.h"
 #include "heed/data/tagged.h"

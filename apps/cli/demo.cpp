@@ -20,7 +20,8 @@ void print_list(const std::vector<Demo>& demos, bool json) {
       page.push_back({{"name", demo.name},
                       {"group", demo.group},
                       {"about", demo.about},
-                      {"requirements", demo.requirements}});
+                      {"requirements", demo.requirements},
+                      {"trains", demo.trains}});
     }
     fmt::print("{}\n", page.dump());
     return;

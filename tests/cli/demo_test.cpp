@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -18,18 +19,30 @@ nlohmann::json demo(const std::string& name, const std::vector<std::string>& mor
   return run_json(arguments)["numbers"];
 }
 
-std::vector<std::string> demo_names() {
+// Models of demos go to a cache of this test.
+void use_own_cache() { ::setenv("XDG_CACHE_HOME", temporary("cache").c_str(), 1); }
+
+// Names, and options that keep the training of those that train short.
+std::map<std::string, std::vector<std::string>> short_demos() {
+  use_own_cache();
   const auto list = nlohmann::json::parse(run_heed({"demo", "--list", "--json"}).out);
-  std::vector<std::string> names;
-  for (const auto& each : list) names.push_back(each["name"]);
-  return names;
+  std::map<std::string, std::vector<std::string>> demos;
+  for (const auto& each : list) {
+    auto& options = demos[each["name"].get<std::string>()];
+    if (each["trains"].get<bool>()) options = {"--steps", "3"};
+  }
+  return demos;
 }
 
 // The JSON of every demo, run once for all tests.
 const std::map<std::string, nlohmann::json>& pages() {
   static const auto* all = [] {
     auto* result = new std::map<std::string, nlohmann::json>;
-    for (const std::string& name : demo_names()) (*result)[name] = run_json({"demo", name});
+    for (const auto& [name, options] : short_demos()) {
+      std::vector<std::string> arguments{"demo", name};
+      arguments.insert(arguments.end(), options.begin(), options.end());
+      (*result)[name] = run_json(arguments);
+    }
     return result;
   }();
   return *all;
@@ -49,7 +62,10 @@ TEST(CliDemo, ListIsGroupedAndNamesRequirements) {
 TEST(CliDemo, EveryDemoRunsPrintsAndDraws) {
   for (const auto& [name, page] : pages()) {
     const std::string folder = temporary("demos/" + name);
-    const Outcome text = run_heed({"demo", name, "-o", folder});
+    std::vector<std::string> arguments{"demo", name, "-o", folder};
+    const auto options = short_demos().at(name);
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const Outcome text = run_heed(arguments);
     EXPECT_EQ(text.code, 0) << name << text.err;
     EXPECT_GT(text.out.size(), 200u) << name;
     EXPECT_FALSE(page["numbers"].empty()) << name;
@@ -62,7 +78,7 @@ TEST(CliDemo, EveryDemoRunsPrintsAndDraws) {
 }
 
 TEST(CliDemo, EveryHelpFitsEightyColumnsAndItsExampleRuns) {
-  for (const std::string& name : demo_names()) {
+  for (const auto& [name, options] : short_demos()) {
     const Outcome help = run_heed({"demo", name, "--help"});
     EXPECT_EQ(help.code, 0);
     std::istringstream lines(help.out);
@@ -70,9 +86,26 @@ TEST(CliDemo, EveryHelpFitsEightyColumnsAndItsExampleRuns) {
     const size_t at = help.out.rfind("\n  heed ");
     ASSERT_NE(at, std::string::npos) << name;
     const std::string example = help.out.substr(at + 8);
-    const std::string line =
-        "'" HEED_PROGRAM "' " + example.substr(0, example.find('\n')) + " > /dev/null";
+    std::string line = "'" HEED_PROGRAM "' " + example.substr(0, example.find('\n'));
+    for (const std::string& option : options) line += " " + option;
+    line += " > /dev/null 2>&1";
     EXPECT_EQ(std::system(line.c_str()), 0) << line;
+  }
+}
+
+// R50: the mechanics; how well it learns takes more steps.
+TEST(CliDemo, CaptionsAreTrainedOnceAndKept) {
+  use_own_cache();
+  const std::string folder = temporary("captions");
+  const std::vector<std::string> arguments{"demo", "captions", "--steps", "4", "-o", folder};
+  const Outcome first = run_heed(arguments), second = run_heed(arguments);
+  EXPECT_EQ(first.code, 0) << first.err;
+  EXPECT_NE(first.err.find("Training on 256 pictures"), std::string::npos) << first.err;
+  EXPECT_EQ(second.err.find("Training"), std::string::npos) << second.err;
+  EXPECT_EQ(first.out, second.out);
+  EXPECT_TRUE(std::filesystem::exists(folder + "/captions.svg"));
+  for (const auto& entry : std::filesystem::directory_iterator(temporary("cache") + "/heed")) {
+    EXPECT_EQ(entry.path().string().find(".part"), std::string::npos) << entry.path();
   }
 }
 

@@ -19,6 +19,7 @@ struct Demo {
   std::string example;       // options that make it interesting
   // Adds the options and returns what to do with them.
   std::function<std::function<void(Lesson&)>(Command&)> prepare;
+  bool trains = false;  // a model, at first: it has an option --steps
 };
 
 // A demo whose options are the fields of A.
@@ -59,6 +60,7 @@ Demo permutation_demo();
 Demo variance_demo();
 Demo saturation_demo();
 Demo cross_attention_demo();
+Demo captions_demo();
 Demo chained_attention_demo();
 Demo multi_head_demo();
 Demo layer_norm_demo();

@@ -210,6 +210,10 @@ void Lesson::figures(const std::string& name, const std::string& title,
   if (!output_.folder.empty()) write(name, grid.svg({.width = 400, .height = 300}));
 }
 
+void Lesson::picture(const std::string& name, const std::string& svg) {
+  if (!output_.folder.empty()) write(name, svg);
+}
+
 void Lesson::write(const std::string& name, const std::string& svg) {
   std::error_code error;
   std::filesystem::create_directories(output_.folder, error);

@@ -47,6 +47,9 @@ class Lesson {
   void figures(const std::string& name, const std::string& title, const std::vector<Figure>& panels,
                int columns, bool same_axes = false, int shown = -1);
 
+  // A picture that is SVG already, for the folder only.
+  void picture(const std::string& name, const std::string& svg);
+
   void finish();  // prints the JSON object, says which files were written
 
  private:
