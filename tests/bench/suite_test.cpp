@@ -23,8 +23,10 @@ TEST(Suite, NamesAreDifferent) {
 
 TEST(Suite, CasesByPartOfTheName) {
   const Suite some = cases_with(gemm_suite(), "few-nn-1x");
-  ASSERT_EQ(some.size(), 1);
+  ASSERT_FALSE(some.empty());
+  EXPECT_LT(some.size(), gemm_suite().size());
   EXPECT_EQ(some.front().name, "few-nn-1x3072x768");
+  for (const Case& one : some) EXPECT_NE(one.name.find("few-nn-1x"), std::string::npos) << one.name;
   EXPECT_TRUE(cases_with(gemm_suite(), "softmax").empty());
 }
 
