@@ -22,6 +22,9 @@ set(HEED_COMMON_HEADERS
     <vector>
     <fmt/format.h>)
 heed_precompile(heed_library_headers LINK fmt::fmt HEADERS ${HEED_COMMON_HEADERS})
+# The same without optimization, which gcc's precompiled headers depend on.
+heed_precompile(heed_plain_headers LINK fmt::fmt HEADERS ${HEED_COMMON_HEADERS})
+target_compile_options(heed_plain_headers PRIVATE $<$<CONFIG:Debug>:-O0>)
 
 # The folders whose loops even a test with sanitizers waits for; the others are compiled for such
 # tests without optimization, which takes half the time.
@@ -40,13 +43,15 @@ function(heed_folder NAME)
   if(ARG_QUICK)
     target_compile_options(heed_${NAME} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
+  set(headers heed_library_headers)
   if(NOT NAME IN_LIST HEED_LOOPS)
     target_compile_options(heed_${NAME} PRIVATE $<$<CONFIG:Debug>:-O0>)
+    set(headers heed_plain_headers)
   endif()
   target_include_directories(heed_${NAME} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(heed_${NAME} PRIVATE fmt::fmt ${ARG_LINK})
   if(NOT NAME STREQUAL "base") # it has flags of its own, for OpenMP
-    target_precompile_headers(heed_${NAME} REUSE_FROM heed_library_headers)
+    target_precompile_headers(heed_${NAME} REUSE_FROM ${headers})
   endif()
   set(HEED_OBJECTS ${HEED_OBJECTS} $<TARGET_OBJECTS:heed_${NAME}> PARENT_SCOPE)
 endfunction()

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <exception>
+#include <vector>
 
 #include "heed/base/fail_internal.h"
 
@@ -18,6 +19,18 @@ void set_threads(int count) {
 
 int thread_index() { return omp_get_thread_num(); }
 
+namespace {
+
+// The tasks of one thread, which others take when they have none left. Tasks are rows of tensors as
+// a rule: a thread that begins with the same part of them in every operation finds in its cache
+// what it wrote in the one before.
+struct alignas(64) Share {
+  std::atomic<int64_t> next = 0;
+  int64_t end = 0;
+};
+
+}  // namespace
+
 void parallel_for(int64_t tasks, double nanoseconds, const std::function<void(int64_t)>& task) {
   if (tasks <= 0) return;
   // Always the same team: one of another size would have OpenMP end and start threads every time.
@@ -26,15 +39,23 @@ void parallel_for(int64_t tasks, double nanoseconds, const std::function<void(in
     for (int64_t i = 0; i < tasks; ++i) task(i);
     return;
   }
+  std::vector<Share> shares(static_cast<size_t>(team));
+  for (int64_t t = 0; t < team; ++t) {
+    shares[static_cast<size_t>(t)].next = tasks * t / team;
+    shares[static_cast<size_t>(t)].end = tasks * (t + 1) / team;
+  }
   std::exception_ptr error;
   std::atomic<bool> failed{false};
-#pragma omp parallel for schedule(dynamic, 1) num_threads(team)
-  for (int64_t i = 0; i < tasks; ++i) {
-    if (failed.load(std::memory_order_relaxed)) continue;
-    try {
-      task(i);
-    } catch (...) {
-      if (!failed.exchange(true)) error = std::current_exception();
+#pragma omp parallel num_threads(team)
+  for (int turn = 0; turn < team; ++turn) {
+    Share& share = shares[static_cast<size_t>((omp_get_thread_num() + turn) % team)];
+    for (int64_t i; (i = share.next.fetch_add(1, std::memory_order_relaxed)) < share.end;) {
+      if (failed.load(std::memory_order_relaxed)) continue;
+      try {
+        task(i);
+      } catch (...) {
+        if (!failed.exchange(true)) error = std::current_exception();
+      }
     }
   }
   if (error) std::rethrow_exception(error);
