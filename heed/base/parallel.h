@@ -31,8 +31,9 @@ class HEED_API ThreadScope {
 inline constexpr double kParallelWork = 20e3;
 
 // Calls task(i) for i in [0, tasks), on all threads if `nanoseconds`, the estimated time of the
-// whole, is worth it. Tasks are handed out one by one in order. The first exception is rethrown
-// after all have ended. Inside a task, nested calls run on the task's own thread.
+// whole, is worth it. A thread takes a part of the tasks in order, then what others have left. The
+// first exception is rethrown after all have ended. Inside a task, nested calls run on the task's
+// own thread.
 HEED_API void parallel_for(int64_t tasks, double nanoseconds,
                            const std::function<void(int64_t)>& task);
 

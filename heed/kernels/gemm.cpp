@@ -112,7 +112,8 @@ void packed_gemm(const Product<T>& p) {
   }
 }
 
-// The slice of a strip that the same thread comes to after this one, if all are as fast.
+// What the same thread comes to soon: the next slice of its strip or, after the last, the first of
+// the strip threads() further on (measured no slower than the very next one).
 template <typename T>
 Upcoming<T> upcoming(const Product<T>& p, int64_t k, int64_t column, int64_t strip) {
   k += kSlice;
