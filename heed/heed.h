@@ -136,6 +136,7 @@
 #include "heed/tensor/shape.h"
 #include "heed/tensor/storage.h"
 #include "heed/tensor/tensor.h"
+#include "heed/text/chat_template.h"
 #include "heed/text/piece_bpe.h"
 #include "heed/text/tokenizer.h"
 #include "heed/text/train_tokenizer.h"

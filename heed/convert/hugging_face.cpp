@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "heed/base/fail_internal.h"
+#include "heed/convert/json_file_internal.h"
 #include "heed/convert/layouts_internal.h"
 
 namespace heed {
@@ -63,6 +64,31 @@ void set_frame(const std::string& folder, const std::string& type, ConvertedMode
   result.config.end = tokenizer.token(*ids.separator);
 }
 
+// The chat template of tokenizer_config.json: a Jinja text, or several, of which "default" counts.
+void set_chat(const std::string& folder, ConvertedModel& result) {
+  const std::string path = folder + "/tokenizer_config.json";
+  if (!std::filesystem::exists(path)) return;
+  const Json json = read_json_file(path);
+  std::string jinja;
+  const Json found = json.value("chat_template", Json());
+  if (found.is_string()) jinja = found.get<std::string>();
+  for (const Json& one : found.is_array() ? found : Json::array()) {
+    const bool is_text = one.is_object() && one.contains("template") && one["template"].is_string();
+    if (is_text && (jinja.empty() || one.value("name", Json()) == "default")) {
+      jinja = one["template"].get<std::string>();
+    }
+  }
+  if (jinja.empty()) return;
+  const auto form = recognize_chat_template(jinja, *result.tokenizer);
+  if (form) {
+    result.config.chat = *form;
+    result.notes.push_back("chat template: " + form->name);
+  } else {
+    result.notes.push_back(
+        "its chat template is not one that heed knows; heed finetune can give it another");
+  }
+}
+
 // What a model has beside the part that heed uses: the pooler of an encoder alone, the heads that
 // it was trained with.
 bool is_other_head(const std::string& type, const std::string& name) {
@@ -109,6 +135,7 @@ ConvertedModel convert_hugging_face(const std::string& folder) {
   result.tokenizer = tokenizer_of(folder);
   drop_padding(result);
   set_frame(folder, type, result);
+  if (result.config.settings.task == "lm") set_chat(folder, result);
   return result;
 }
 

@@ -40,6 +40,10 @@ class HEED_API Pipeline {
                                     const WriteOptions& options = {}) const;
   WrittenText generate(const std::string& prompt, const WriteOptions& options = {}) const;
 
+  // The next answer of a conversation, whose last message is the user's, by a model with a chat
+  // template (run().config.chat). If it is longer than the context, its oldest turns are left out.
+  WrittenText chat(std::span<const ChatMessage> messages, const WriteOptions& options = {}) const;
+
   // The answer to a text: its translation or summary. An empty text has an empty answer.
   std::vector<WrittenText> translate(std::span<const std::string> texts,
                                      const WriteOptions& options = {}) const;

@@ -1,4 +1,6 @@
-// Pipeline::generate and Pipeline::translate.
+// Pipeline::generate, Pipeline::chat and Pipeline::translate.
+
+#include <algorithm>
 
 #include "heed/base/fail_internal.h"
 #include "heed/generate/text_stream.h"
@@ -125,6 +127,32 @@ std::vector<WrittenText> Pipeline::generate(std::span<const std::string> prompts
     all.push_back(std::move(written));
   }
   return Writer(*this, std::move(all), options).run(specials.eos.value_or(-1));
+}
+
+WrittenText Pipeline::chat(std::span<const ChatMessage> messages,
+                           const WriteOptions& options) const {
+  const ChatTemplate& form = run_->config.chat;
+  const int64_t most = options.max_tokens > 0 ? options.max_tokens : kContinuation;
+  Written written;
+  written.request.prompt = encode_chat_prompt(form, tokenizer(), messages);
+  std::vector<ChatMessage> kept(messages.begin(), messages.end());
+  const size_t first = kept[0].role == "system" ? 1 : 0;
+  const auto size = [&] { return static_cast<int64_t>(written.request.prompt.size()); };
+  // Room for an answer, but for no more than half of what the model can read.
+  const int64_t room = context() - std::min(most, context() / 2);
+  while (context() > 0 && size() > room && kept.size() > first + 2) {
+    kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(first),
+               kept.begin() + static_cast<std::ptrdiff_t>(first) + 2);
+    written.request.prompt = encode_chat_prompt(form, tokenizer(), kept);
+    written.cut = true;
+  }
+  check(context() == 0 || size() < context(),
+        "chat: the last message makes {} tokens, but the context of the model is {}; shorten it",
+        size(), context());
+  written.request.max_tokens = context() > 0 ? std::min(most, context() - size()) : most;
+  return Writer(*this, {std::move(written)}, options)
+      .run(chat_end_token(form, tokenizer()))
+      .front();
 }
 
 std::vector<WrittenText> Pipeline::translate(std::span<const std::string> texts,

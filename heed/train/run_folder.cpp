@@ -76,6 +76,7 @@ void write_run_config(const std::string& folder, const RunConfig& config) {
   if (!config.labels.empty()) json["labels"] = config.labels;
   if (!config.begin.empty()) json["begin"] = config.begin;
   if (!config.end.empty()) json["end"] = config.end;
+  if (config.chat.defined()) json["chat"] = Json::parse(to_json(config.chat));
   json["settings"] = Json::parse(to_json(config.settings));
   write_file(config_path(folder), json.dump(2) + "\n");
 }
@@ -115,6 +116,7 @@ RunConfig read_run_config(const std::string& folder) {
   };
   read_token("begin", config.begin);
   read_token("end", config.end);
+  if (json.contains("chat")) config.chat = chat_template_from_json(json["chat"].dump(), path);
   const auto task = json.find("task");
   check(task != json.end() && task->is_string(), "{}: there is no task in it", path);
   config.settings.task = task->get<std::string>();

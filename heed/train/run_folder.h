@@ -10,6 +10,7 @@
 #include "heed/base/export.h"
 #include "heed/models/model_config.h"
 #include "heed/tensor/named_tensor.h"
+#include "heed/text/chat_template.h"
 #include "heed/text/tokenizer.h"
 #include "heed/train/settings.h"
 
@@ -22,7 +23,8 @@ struct RunConfig {
   TrainSettings settings = {};           // as the run was started; settings.task is the task
   // The tokens before and after every text that a converted model reads; empty: none.
   std::string begin = {}, end = {};
-  bool int8 = false;  // weights of products are int8, for inference
+  bool int8 = false;       // weights of products are int8, for inference
+  ChatTemplate chat = {};  // how the model reads conversations; not defined: it was not tuned to
 };
 
 HEED_API void write_run_config(const std::string& folder, const RunConfig& config);
