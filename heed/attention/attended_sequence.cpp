@@ -192,14 +192,14 @@ class Attended {
     const int64_t H = recurrence_.H, A = keys.dim(1);
     const auto require = [&](const Variable& x, const Shape& shape, const char* name) {
       check(x.value().defined() && x.shape() == shape && x.value().dtype() == dtype_of<T>(),
-            "{}: {} must be {} {}, got {}", kName, name, heed::name(dtype_of<T>()), shape.text(),
-            x.value().text());
+            "{}: {} must be {} {}, got {}", kName, name, heed::name(dtype_of<T>()), shape,
+            x.value());
     };
     require(in_.weights.w_q, {A, H}, "w_q");
     require(in_.weights.w_v, {A}, "w_v");
     require(in_.weights.context, {values.dim(1), recurrence_.gate_width()}, "the context's matrix");
-    check(keys.dtype() == dtype_of<T>(), "{}: gx is {}, the memory {}", kName,
-          in_.gx.value().text(), keys.text());
+    check(keys.dtype() == dtype_of<T>(), "{}: gx is {}, the memory {}", kName, in_.gx.value(),
+          keys);
     check(static_cast<int64_t>(order_.size()) == in_.memory.rows().count(),
           "{}: {} sequences attend to {}", kName, order_.size(), in_.memory.rows().count());
     std::vector<bool> seen(order_.size());
@@ -278,8 +278,7 @@ AttendedMemory::AttendedMemory(Variable keys, Variable values, Rows rows)
     : keys_(std::move(keys)), values_(std::move(values)), rows_(std::move(rows)) {
   for (const Variable* x : {&keys_, &values_}) {
     check(x->value().defined() && x->value().rank() == 2 && is_real(x->value().dtype()),
-          "{}: keys and values must be float32 or float64 [M, D], got {}", kName,
-          x->value().text());
+          "{}: keys and values must be float32 or float64 [M, D], got {}", kName, x->value());
     rows_.require_total(x->value().dim(0), kName);
   }
   auto packed = std::make_shared<Packed>();

@@ -77,9 +77,9 @@ Minimum minimize(const Point& start, double step, int64_t evaluations,
 
 void require(const Tensor& x, const Tensor& y) {
   check(x.defined() && x.rank() == 2 && x.dim(0) >= 2,
-        "bandwidth: x must be [M, D] with at least 2 rows, got {}", x.text());
+        "bandwidth: x must be [M, D] with at least 2 rows, got {}", x);
   check(y.defined() && y.rank() == 2 && y.dim(0) == x.dim(0),
-        "bandwidth: y must be [{}, C], a row for each of x, got {}", x.dim(0), y.text());
+        "bandwidth: y must be [{}, C], a row for each of x, got {}", x.dim(0), y);
 }
 
 // Rows at equal distances first, then the others: query i then is key i, and the mask leaves it

@@ -10,7 +10,7 @@ namespace {
 
 Tensor as_double(const Tensor& columns, const char* what) {
   check(columns.defined() && columns.rank() == 2, "column scale: {} must be [n, C], got {}", what,
-        columns.text());
+        columns);
   return columns.to(DType::f64).contiguous();
 }
 
@@ -70,7 +70,7 @@ Tensor ColumnScale::scaled_width(const Tensor& width, DType type) const {
   const auto C = static_cast<int64_t>(mean.size());
   const Tensor given = width.to(DType::f64).contiguous();
   check(given.rank() == 1 && (given.dim(0) == 1 || given.dim(0) == C),
-        "column scale: a width must be [1] or [{}], got {}", C, width.text());
+        "column scale: a width must be [1] or [{}], got {}", C, width);
   Tensor result = Tensor::empty({C}, DType::f64);
   for (int64_t c = 0; c < C; ++c) {
     result.data<double>()[c] = std::as_const(given).data<double>()[given.dim(0) == 1 ? 0 : c] /

@@ -48,8 +48,7 @@ Database::Database(const Tensor& keys, const Tensor& values, const std::vector<s
                    const AppendOptions& options) {
   check(keys.defined() && keys.rank() == 2 && values.defined() && values.rank() == 2 &&
             keys.dim(0) == values.dim(0),
-        "database: keys [m, D] and values [m, Dv] are needed, got {} and {}", keys.text(),
-        values.text());
+        "database: keys [m, D] and values [m, Dv] are needed, got {} and {}", keys, values);
   check(keys.dim(0) > 0 && keys.dim(1) > 0 && values.dim(1) > 0,
         "database: there is nothing in it; at least one key and one value are needed");
   check(names.empty() || static_cast<int64_t>(names.size()) == keys.dim(0),
@@ -109,8 +108,7 @@ double Database::value_range() const {
 void Database::require_query(const Tensor& q) const {
   check(size_ > 0, "database: it is empty; add entries before the first query");
   check(q.defined() && q.rank() == 2 && q.dim(1) == shape_.key_width,
-        "database: queries must be [N, {}], as wide as the keys, got {}", shape_.key_width,
-        q.text());
+        "database: queries must be [N, {}], as wide as the keys, got {}", shape_.key_width, q);
 }
 
 Tensor Database::at(const std::string& wanted) const {
@@ -127,7 +125,7 @@ Tensor Database::at(const std::string& wanted) const {
 
 Tensor Database::at(const Tensor& key) const {
   check(key.defined() && key.size() == shape_.key_width, "database: a key has {} numbers, got {}",
-        shape_.key_width, key.text());
+        shape_.key_width, key);
   const Tensor wanted = key.to(DType::f32).contiguous();
   const float* numbers = wanted.data<float>();
   for (const auto& part : parts_) {

@@ -217,8 +217,7 @@ void Database::append(const std::string& path, const Tensor& keys, const Tensor&
   const auto Dv = static_cast<int64_t>(head.value_width);
   check(keys.defined() && keys.rank() == 2 && keys.dim(1) == D && values.defined() &&
             values.rank() == 2 && values.dim(1) == Dv && keys.dim(0) == values.dim(0),
-        "{}: keys [m, {}] and values [m, {}] are needed, got {} and {}", path, D, Dv, keys.text(),
-        values.text());
+        "{}: keys [m, {}] and values [m, {}] are needed, got {} and {}", path, D, Dv, keys, values);
   const int64_t m = keys.dim(0);
   if (m == 0) return;
   check(((head.flags & 1) != 0) == !names.empty() &&

@@ -40,8 +40,7 @@ Metric metric_of(const DatabaseQuery& options, int64_t D) {
   const Variable width = width_of(options.score);
   if (!width.value().defined()) return metric;
   const Tensor w = width.value().to(DType::f64).contiguous();
-  check(w.size() == 1 || w.size() == D, "database: a width must be [1] or [{}], got {}", D,
-        w.text());
+  check(w.size() == 1 || w.size() == D, "database: a width must be [1] or [{}], got {}", D, w);
   metric.smallest_width = std::numeric_limits<double>::infinity();
   for (int64_t i = 0; i < D; ++i) {
     const double one = std::as_const(w).data<double>()[w.size() == 1 ? 0 : i];

@@ -18,6 +18,7 @@ namespace {
 
 constexpr double kFlopsPerNanosecond = 80;
 constexpr double kBytesPerNanosecond = 20;
+constexpr double kNanosecondsPerTile = 2000;  // at least, however few the keys
 
 // The memory of one task; a single query of usual width needs none from the pool.
 template <typename T>
@@ -241,8 +242,9 @@ void run_ranges(const Problem<T>& p, const BlockTable<T>& blocks,
     }
   }
   const auto numbers = static_cast<double>(p.width + p.value_width);  // of a key and its value
-  const double nanoseconds = std::max(2 * pairs * numbers / kFlopsPerNanosecond,
-                                      keys * numbers * sizeof(T) / kBytesPerNanosecond);
+  const double nanoseconds = std::max({2 * pairs * numbers / kFlopsPerNanosecond,
+                                       keys * numbers * sizeof(T) / kBytesPerNanosecond,
+                                       static_cast<double>(tiles.size()) * kNanosecondsPerTile});
   std::atomic<int64_t> empty{0};
   parallel_for(static_cast<int64_t>(tiles.size()), nanoseconds, [&](int64_t i) {
     const RowRange& at = tiles[static_cast<size_t>(i)];

@@ -13,9 +13,9 @@ namespace {
 
 void require_inputs(const Tensor& x_query, const Tensor& x_seen) {
   check(x_query.defined() && x_query.rank() == 2,
-        "kernel_regression: x_query must be [N, D], got {}", x_query.text());
+        "kernel_regression: x_query must be [N, D], got {}", x_query);
   check(x_seen.defined() && x_seen.rank() == 2, "kernel_regression: x_seen must be [M, D], got {}",
-        x_seen.text());
+        x_seen);
   check(x_seen.dim(0) > 0, "kernel_regression: there are no observations to learn from");
 }
 
@@ -75,7 +75,7 @@ Tensor kernel_regression(const Tensor& x_query, const Tensor& x_seen, const Tens
   require_inputs(x_query, x_seen);
   check(y_seen.defined() && y_seen.rank() == 2 && y_seen.dim(0) == x_seen.dim(0),
         "kernel_regression: y_seen must be [{}, C], a row for each of x_seen, got {}",
-        x_seen.dim(0), y_seen.text());
+        x_seen.dim(0), y_seen);
   const NoGrad no_gradients;
   const Rows seen = Rows::single(x_seen.dim(0));
   AttentionOptions attend;
@@ -97,7 +97,7 @@ Tensor scaled_kernel_regression(const Tensor& x_query, const Tensor& x_seen, con
   require_inputs(x_query, x_seen);
   check(y_seen.defined() && y_seen.rank() == 2 && y_seen.dim(0) == x_seen.dim(0),
         "kernel_regression: y_seen must be [{}, C], a row for each of x_seen, got {}",
-        x_seen.dim(0), y_seen.text());
+        x_seen.dim(0), y_seen);
   const ColumnScale x = ColumnScale::of(x_seen);
   const ColumnScale y = ColumnScale::of(y_seen);
   RegressionOptions scaled = options;

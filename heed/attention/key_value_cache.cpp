@@ -26,8 +26,7 @@ KeyValueCache::KeyValueCache(const CacheShape& shape, const Score& score)
     const Tensor& w_k = additive->w_k.value();
     check(w_k.defined() && w_k.rank() == 2 && w_k.dim(1) == shape.key_width &&
               w_k.dtype() == shape.type,
-          "KeyValueCache: w_k is {}, expected {} [h, {}]", w_k.text(), name(shape.type),
-          shape.key_width);
+          "KeyValueCache: w_k is {}, expected {} [h, {}]", w_k, name(shape.type), shape.key_width);
     state_->w_k = w_k;
     state_->width = w_k.dim(0);
   }
@@ -81,10 +80,10 @@ void KeyValueCache::append(const Variable& k, const Variable& v, const Rows& row
     return x.value().dtype() == shape.type && x.value().dim(1) == shape.kv_heads &&
            x.value().dim(2) == width;
   };
-  check(fits(keys, shape.key_width), "append: k is {}, expected {} [N, {}, {}]", k.value().text(),
+  check(fits(keys, shape.key_width), "append: k is {}, expected {} [N, {}, {}]", k.value(),
         name(shape.type), shape.kv_heads, shape.key_width);
-  check(fits(values, shape.value_width), "append: v is {}, expected {} [N, {}, {}]",
-        v.value().text(), name(shape.type), shape.kv_heads, shape.value_width);
+  check(fits(values, shape.value_width), "append: v is {}, expected {} [N, {}, {}]", v.value(),
+        name(shape.type), shape.kv_heads, shape.value_width);
   rows.require_total(keys.value().dim(0), "append: k");
   rows.require_total(values.value().dim(0), "append: v");
   check(static_cast<int64_t>(slots.size()) == rows.count(), "append: {} sequences but {} slots",

@@ -22,7 +22,7 @@ Overloaded(Ts...) -> Overloaded<Ts...>;
 void check_matrix(const Variable& w, int axis, int64_t width, const char* name) {
   check(w.value().defined() && w.value().rank() == 2 && w.value().dim(axis) == width,
         "attention: {} is {}, but axis {} must have size {}, the width it is applied to", name,
-        w.value().text(), axis, width);
+        w.value(), axis, width);
 }
 
 // Widths as [D] numbers: one for all, or one each.
@@ -32,10 +32,8 @@ std::vector<T> widths_of(const Variable& width, int64_t dimensions) {
   if (!width.value().defined()) return std::vector<T>(count, T{1});
   const Tensor& w = width.value();
   check(w.size() == 1 || (w.rank() == 1 && w.size() == dimensions),
-        "attention: widths are {}, expected one or one for each of {} coordinates", w.text(),
-        dimensions);
-  check(w.dtype() == dtype_of<T>(), "attention: widths are {}, q is {}", w.text(),
-        name(dtype_of<T>()));
+        "attention: widths are {}, expected one or one for each of {} coordinates", w, dimensions);
+  check(w.dtype() == dtype_of<T>(), "attention: widths are {}, q is {}", w, name(dtype_of<T>()));
   const Tensor flat = w.contiguous();
   const T* data = flat.data<T>();
   std::vector<T> result;
@@ -63,7 +61,7 @@ std::unique_ptr<TileScore<T>> make_score(const Score& score, int64_t width) {
           [&](const Bilinear&) { return make_dot_score<T>(1); },
           [&](const Additive& s) {
             const Tensor w = s.w_v.value().contiguous();
-            check(w.dtype() == dtype_of<T>(), "attention: w_v is {}, q is {}", w.text(),
+            check(w.dtype() == dtype_of<T>(), "attention: w_v is {}, q is {}", w,
                   name(dtype_of<T>()));
             return make_additive_score<T>({w.data<T>(), w.data<T>() + w.size()});
           },
@@ -84,7 +82,7 @@ void check_table(const Tensor& table, const char* name, int64_t sequences, int64
                  int64_t queries, int64_t keys) {
   const int rank = table.rank();
   check(rank >= 2 && rank <= 4, "attention: {} is {}, expected [T, S], [B, T, S] or [B, H, T, S]",
-        name, table.text());
+        name, table);
   const auto fits = [&](int axis, int64_t least, bool exact) {
     const int64_t size = table.dim(axis);
     return size == 1 || (exact ? size == least : size >= least);
@@ -92,7 +90,7 @@ void check_table(const Tensor& table, const char* name, int64_t sequences, int64
   const bool ok = fits(-1, keys, false) && fits(-2, queries, false) &&
                   (rank < 3 || fits(0, sequences, true)) && (rank < 4 || fits(1, heads, true));
   check(ok, "attention: {} is {}, which does not cover B={} H={} T={} S={} (an axis of 1 repeats)",
-        name, table.text(), sequences, heads, queries, keys);
+        name, table, sequences, heads, queries, keys);
 }
 
 template <typename T>
@@ -121,7 +119,7 @@ void prepare_mask(const Mask& mask, Prepared<T>& prepared) {
     check(integer && fits,
           "attention: lengths are {}, expected int32 or int64, one per sequence ({}) or per query "
           "({})",
-          lengths.text(), sequences, p.query_rows.total());
+          lengths, sequences, p.query_rows.total());
     const Tensor wide = lengths.to(DType::i64).contiguous();
     p.key_limits.assign(wide.data<int64_t>(), wide.data<int64_t>() + wide.size());
     p.limits_per_query = lengths.size() != sequences;
@@ -129,7 +127,7 @@ void prepare_mask(const Mask& mask, Prepared<T>& prepared) {
   }
   if (mask.allowed.defined()) {
     check(mask.allowed.dtype() == DType::boolean || mask.allowed.dtype() == DType::u8,
-          "attention: the mask is {}, expected bool or uint8", mask.allowed.text());
+          "attention: the mask is {}, expected bool or uint8", mask.allowed);
     check_table(mask.allowed, "the mask", sequences, p.heads, p.query_rows.max_length(),
                 p.key_rows.max_length());
     prepared.allowed = mask.allowed.to(DType::u8).contiguous();
@@ -157,7 +155,7 @@ Variable with_heads(const Variable& x, const char* name) {
   const Tensor& value = x.value();
   check(value.defined() && (value.rank() == 2 || value.rank() == 3) && is_real(value.dtype()),
         "attention: {} is {}, expected float32 or float64 [N, H, D] (or [N, D]: one head)", name,
-        value.text());
+        value);
   return value.rank() == 3 ? x : split_heads(x, 1);
 }
 
@@ -176,7 +174,7 @@ CoreInputs lower_queries(const Variable& q, int64_t key_width, const AttentionOp
                        s.w_q.value().dim(0) == s.w_k.value().dim(0) && s.w_v.value().defined() &&
                            s.w_v.value().size() == s.w_q.value().dim(0),
                        "attention: w_q is {}, w_k {} and w_v {}; they must have the same height h",
-                       s.w_q.value().text(), s.w_k.value().text(), s.w_v.value().text());
+                       s.w_q.value(), s.w_k.value(), s.w_v.value());
                    core.q = project(core.q, s.w_q, true);
                    core.parameter = s.w_v;
                  },
@@ -207,9 +205,9 @@ std::unique_ptr<Prepared<T>> prepare(const CoreInputs& inputs, const Rows& query
   const Tensor& k = inputs.k.value();
   const Tensor& v = inputs.v.value();
   check(k.dtype() == q.dtype() && (!v.defined() || v.dtype() == q.dtype()),
-        "attention: q is {}, k {} and v {}; they must have one type", q.text(), k.text(), v.text());
+        "attention: q is {}, k {} and v {}; they must have one type", q, k, v);
   check(!v.defined() || (v.dim(0) == k.dim(0) && v.dim(1) == k.dim(1)),
-        "attention: k {} and v {} differ in rows or heads", k.shape().text(), v.shape().text());
+        "attention: k {} and v {} differ in rows or heads", k.shape(), v.shape());
   const KeyShape keys{k.dtype(), k.dim(1), k.dim(2), v.defined() ? v.dim(2) : 0};
   auto prepared = prepare_queries<T>(inputs, keys, query_rows, key_rows, options);
   key_rows.require_total(k.dim(0), "attention: k");
@@ -226,11 +224,11 @@ std::unique_ptr<Prepared<T>> prepare_queries(const CoreInputs& inputs, const Key
   prepared->inputs = inputs;
   Problem<T>& p = prepared->problem;
   const Tensor& q = inputs.q.value();
-  check(q.dtype() == keys.type, "attention: q is {}, but keys and values are {}", q.text(),
+  check(q.dtype() == keys.type, "attention: q is {}, but keys and values are {}", q,
         name(keys.type));
-  check(q.dim(2) > 0, "attention: q {} has no width", q.shape().text());
-  check(keys.width == q.dim(2), "attention: q {} and k [M, {}, {}] differ in width",
-        q.shape().text(), keys.heads, keys.width);
+  check(q.dim(2) > 0, "attention: q {} has no width", q.shape());
+  check(keys.width == q.dim(2), "attention: q {} and k [M, {}, {}] differ in width", q.shape(),
+        keys.heads, keys.width);
   check(keys.heads > 0 && q.dim(1) % keys.heads == 0,
         "attention: {} query heads are not a multiple of {} key/value heads", q.dim(1), keys.heads);
   check(query_rows.count() == key_rows.count(), "attention: {} sequences of queries but {} of keys",
@@ -265,7 +263,7 @@ std::unique_ptr<Prepared<T>> prepare_queries(const CoreInputs& inputs, const Key
   prepare_mask(options.mask, *prepared);
   if (inputs.bias.value().defined()) {
     const Tensor bias = inputs.bias.value().contiguous();
-    check(bias.dtype() == q.dtype(), "attention: the bias is {}, q is {}", bias.text(), q.text());
+    check(bias.dtype() == q.dtype(), "attention: the bias is {}, q is {}", bias, q);
     check_table(bias, "the bias", query_rows.count(), p.heads, query_rows.max_length(),
                 key_rows.max_length());
     prepared->bias = bias;

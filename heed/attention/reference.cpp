@@ -292,7 +292,7 @@ AttentionGradients reference_attention_gradients(const Tensor& q, const Tensor& 
   const Arguments in(q, k, v, query_rows, key_rows, options);
   const Tensor slopes = engine::with_heads(dy.to(DType::f64).contiguous(), "dy");
   const Shape expected{query_rows.total(), in.heads(), in.v.dim(2)};
-  check(slopes.shape() == expected, "attention: dy is {}, expected {}", dy.text(), expected.text());
+  check(slopes.shape() == expected, "attention: dy is {}, expected {}", dy, expected);
   AttentionGradients gradients;
   gradients.dq = Tensor::zeros(in.q.shape(), DType::f64);
   gradients.dk = Tensor::zeros(in.k.shape(), DType::f64);

@@ -54,15 +54,15 @@ RowStatistics checked_statistics(const RowStatistics& given, const engine::Probl
   const Shape expected{p.query_rows.total(), p.heads};
   for (const Tensor& x : {given.max, given.sum}) {
     check(x.defined() && x.shape() == expected && x.dtype() == dtype_of<T>(),
-          "attention weights: the statistics are {}, expected {} {}", x.text(), name(dtype_of<T>()),
-          expected.text());
+          "attention weights: the statistics are {}, expected {} {}", x, name(dtype_of<T>()),
+          expected);
   }
   RowStatistics result{given.max.contiguous(), given.sum.contiguous(), {}};
   if (p.normalizer != Normalizer::one_hot) return result;
   const Tensor& index = given.index;
   check(index.defined() && index.shape() == expected && index.dtype() == DType::i64,
         "attention weights: one_hot needs the index among the statistics, int64 {}, got {}",
-        expected.text(), index.text());
+        expected, index);
   return {result.max, result.sum, index.contiguous()};
 }
 

@@ -19,8 +19,7 @@ void make_writable(Tensor& tensor) {
 
 GradientSum::GradientSum(std::vector<Variable> parameters) : parameters_(std::move(parameters)) {
   for (const Variable& parameter : parameters_) {
-    check(parameter.requires_gradient(), "gradient sum: {} is not a parameter",
-          parameter.value().text());
+    check(parameter.requires_gradient(), "gradient sum: {} is not a parameter", parameter.value());
   }
 }
 

@@ -51,8 +51,8 @@ struct Pending {
 
   void add(const Tensor& gradient) {
     check(gradient.shape() == node->shape && gradient.dtype() == node->type,
-          "backward: a gradient is {}, its value is {} {}", gradient.text(), name(node->type),
-          node->shape.text());
+          "backward: a gradient is {}, its value is {} {}", gradient, name(node->type),
+          node->shape);
     if (!sum.defined()) {
       sum = gradient;
       return;
@@ -67,7 +67,7 @@ struct Pending {
 
 Variable Variable::parameter(Tensor value) {
   check(value.defined() && is_real(value.dtype()), "parameter: expected float32 or float64, got {}",
-        value.text());
+        value);
   Variable result(std::move(value));
   result.node_ = make_node(result.value_, {}, {});
   return result;
@@ -93,8 +93,7 @@ Variable record(Tensor value, const std::vector<Variable>& inputs, BackwardFunct
 }
 
 Gradients backward(const Variable& loss) {
-  check(loss.value().size() == 1, "backward: the loss must have one element, got {}",
-        loss.value().text());
+  check(loss.value().size() == 1, "backward: the loss must have one element, got {}", loss.value());
   check(loss.requires_gradient(), "backward: the loss does not depend on any parameter");
   Gradients result;
   std::map<uint64_t, Pending, std::greater<>> pending;  // newest first

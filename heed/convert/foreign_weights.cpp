@@ -60,7 +60,7 @@ Tensor ForeignWeights::take(const std::string& name, const Shape& shape) {
   check(found != file_of_.end(), "{}: the weights have no \"{}\"", folder_, name);
   const Tensor tensor = files_[found->second].tensor(name);
   check(tensor.shape() == shape, "{}: \"{}\" is {}, but config.json asks for {}", folder_, name,
-        tensor.shape().text(), shape.text());
+        tensor.shape(), shape);
   check(
       tensor.dtype() == DType::f32 || tensor.dtype() == DType::f16 || tensor.dtype() == DType::bf16,
       "{}: \"{}\" is {}; only float32, float16 and bfloat16 can be converted", folder_, name,

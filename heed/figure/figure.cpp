@@ -27,7 +27,7 @@ std::vector<double> drawable(const Tensor& tensor) {
 void require_vector(const Tensor& tensor, const char* what) {
   const bool is_vector =
       tensor.defined() && (tensor.rank() == 1 || (tensor.rank() == 2 && tensor.dim(1) == 1));
-  check(is_vector, "figure: {} must be [n] or [n, 1], got {}", what, tensor.text());
+  check(is_vector, "figure: {} must be [n] or [n, 1], got {}", what, tensor);
 }
 
 void require_labels(const std::vector<std::string>& labels, int64_t count, const char* what) {
@@ -86,7 +86,7 @@ Figure& Figure::set_ranges(const AxisRange& x, const AxisRange& y) {
 
 Figure& Figure::heat_map(const Tensor& matrix, const HeatMapOptions& options) {
   check(matrix.defined() && matrix.rank() == 2, "figure: a heat map shows a matrix, got {}",
-        matrix.text());
+        matrix);
   check(!map_ && !bars_ && series_.empty(), "figure: a heat map stands alone; use a second figure");
   require_labels(options.row_labels, matrix.dim(0), "rows");
   require_labels(options.column_labels, matrix.dim(1), "columns");

@@ -75,7 +75,7 @@ Tensor load_csv(const std::string& path, DType type) {
 
 void save_csv(const std::string& path, const Tensor& table) {
   check(table.rank() == 1 || table.rank() == 2,
-        "{}: a .csv file holds a matrix, not {}; write a .npy file instead", path, table.text());
+        "{}: a .csv file holds a matrix, not {}; write a .npy file instead", path, table);
   const int64_t rows = table.dim(0);
   const int64_t columns = table.rank() == 2 ? table.dim(1) : 1;
   const bool is_single = table.dtype() == DType::f32;

@@ -71,7 +71,7 @@ Tensor parse_npy(std::span<const std::byte> bytes, const std::string& name) {
   const size_t element = byte_size(header.type);
   const size_t expected = static_cast<size_t>(header.shape.size()) * element;
   check(bytes.size() == expected, "{}: {} {} needs {} bytes of data, the file has {}{}", name,
-        heed::name(header.type), header.shape.text(), expected, bytes.size(),
+        heed::name(header.type), header.shape, expected, bytes.size(),
         bytes.size() < expected ? ": is it cut off?" : "");
 
   const auto storage = Storage::allocate(expected);

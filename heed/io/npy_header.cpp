@@ -163,8 +163,7 @@ NpyHeader parse_npy_header(std::string_view text, const std::string& name) {
   auto bytes = static_cast<int64_t>(byte_size(header.type));
   for (const int64_t size : header.shape) {
     check(!__builtin_mul_overflow(bytes, std::max<int64_t>(size, 1), &bytes),
-          "{}: not a valid .npy file: its shape {} is larger than any memory", name,
-          header.shape.text());
+          "{}: not a valid .npy file: its shape {} is larger than any memory", name, header.shape);
   }
   return header;
 }

@@ -180,7 +180,7 @@ void check_entries(const std::vector<SafetensorsEntry>& entries, size_t data_byt
           entry.name, entry.end, data_bytes);
     const size_t bytes = expected_bytes(entry, file);
     check(entry.end - entry.begin == bytes, "{}: tensor \"{}\": {} {} needs {} bytes, it has {}",
-          file, entry.name, entry.type, entry.shape.text(), bytes, entry.end - entry.begin);
+          file, entry.name, entry.type, entry.shape, bytes, entry.end - entry.begin);
     check(entry.begin == end, "{}: tensor \"{}\" begins at byte {} of the data, expected {}: {}",
           file, entry.name, entry.begin, end,
           entry.begin < end ? "tensors overlap" : "there is a gap");

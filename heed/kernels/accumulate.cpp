@@ -46,7 +46,7 @@ HWY_EXPORT(add_f64);
 
 void accumulate(Tensor& y, const Tensor& x) {
   check(y.shape() == x.shape() && y.dtype() == x.dtype() && y.is_contiguous(),
-        "accumulate: cannot add {} to {}", x.text(), y.text());
+        "accumulate: cannot add {} to {}", x, y);
   const Tensor source = x.contiguous();
   const int64_t n = y.size();
   constexpr int64_t kBlock = 1 << 15;

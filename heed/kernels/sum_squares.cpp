@@ -72,7 +72,7 @@ double sum_tree(std::span<const double> terms) {
 double sum_squares(std::span<const Tensor> tensors) {
   std::vector<int64_t> sizes;
   for (const Tensor& x : tensors) {
-    check(is_real(x.dtype()) && x.is_contiguous(), "sum of squares: cannot take {}", x.text());
+    check(is_real(x.dtype()) && x.is_contiguous(), "sum of squares: cannot take {}", x);
     sizes.push_back(x.size());
   }
   const std::vector<Piece> pieces = cut_into_pieces(sizes);

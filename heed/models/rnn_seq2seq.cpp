@@ -139,7 +139,7 @@ RnnSeq2seq::Memory RnnSeq2seq::encode(const Tensor& source, const Rows& rows,
   check(source.defined(), "rnn: the batch has no source");
   const bool floats = config_.source_width > 0;
   check(!floats || (source.rank() == 2 && source.dim(1) == config_.source_width),
-        "rnn: the source must be rows of {} floats, got {}", config_.source_width, source.text());
+        "rnn: the source must be rows of {} floats, got {}", config_.source_width, source);
   rows.require_total(source.dim(0), "rnn: the source");
   const Variable x = floats ? Variable(source) : source_embedding_(source);
   const RecurrentResult encoded = encoder_(dropped(x, rows, sites_.source, pass), rows, pass);

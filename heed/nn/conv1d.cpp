@@ -19,7 +19,7 @@ Conv1d::Conv1d(const ParameterScope& scope, int64_t in, int64_t out, int64_t ker
 Variable Conv1d::operator()(const Variable& x, const Rows& rows) const {
   const Tensor& value = x;
   check(value.defined() && value.rank() == 2 && value.dim(1) == in_,
-        "conv1d: x must be [N, {}], got {}", in_, value.text());
+        "conv1d: x must be [N, {}], got {}", in_, value);
   rows.require_total(value.dim(0), "conv1d");
   const int64_t N = rows.total(), middle = (kernel_ - 1) / 2;
   Tensor windows = Tensor::empty({N * kernel_}, DType::i64);

@@ -74,8 +74,7 @@ Tensor Parameters::value_of(const std::string& name, const Shape& shape,
         name);
   if (source_.skip_misfits && value.defined() && value.shape() != shape) value = Tensor();
   if (value.defined()) {
-    check(value.shape() == shape, "parameters: {} is {}, the model needs {}", name, value.text(),
-          shape.text());
+    check(value.shape() == shape, "parameters: {} is {}, the model needs {}", name, value, shape);
     return value.to(source_.type);
   }
   check(!source_.must_be_stored, "parameters: {} is missing from the stored model", name);
@@ -88,7 +87,7 @@ Variable Parameters::create(const std::string& name, const Shape& shape,
   check(source_.most == 0 || count_ <= source_.most,
         "model: {} {} brings the parameters to {}, but there is memory for {}; choose a smaller "
         "width, fewer layers or a smaller vocabulary",
-        name, shape.text(), count_, source_.most);
+        name, shape, count_, source_.most);
   if (source_.only_count) {
     add(name, Variable(Tensor::empty(shape, source_.type)));
     return list_.back().variable;
@@ -110,13 +109,13 @@ Weight Parameters::create_weight(const std::string& name, const Shape& shape, We
   const std::string scale_name = name + ".scale";
   if (stored.defined() && stored.dtype() == DType::i8) {
     const Shape blocks = QuantizedMatrix::blocks_shape(weight.in, weight.out);
-    check(stored.shape() == blocks, "parameters: {} is {}, the model needs {}", name, stored.text(),
-          blocks.text());
+    check(stored.shape() == blocks, "parameters: {} is {}, the model needs {}", name, stored,
+          blocks);
     weight.blocks = stored;
     weight.scale = source_.stored(scale_name);
     check(weight.scale.defined(), "parameters: {} is missing from the stored model", scale_name);
     check(weight.scale.dtype() == DType::f32 && weight.scale.shape() == Shape{weight.out},
-          "parameters: {} is {}, the model needs float32 [{}]", scale_name, weight.scale.text(),
+          "parameters: {} is {}, the model needs float32 [{}]", scale_name, weight.scale,
           weight.out);
   } else {
     const Tensor real = value_of(name, shape, initializer);

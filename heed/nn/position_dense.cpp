@@ -18,8 +18,7 @@ PositionDense::PositionDense(const ParameterScope& scope, int64_t length) {
 // more column of W, against a row of ones.
 Variable PositionDense::operator()(const Variable& x, const Rows& rows) const {
   const Tensor& value = x;
-  check(value.defined() && value.rank() == 2, "position_dense: x must be [N, C], got {}",
-        value.text());
+  check(value.defined() && value.rank() == 2, "position_dense: x must be [N, C], got {}", value);
   rows.require_total(value.dim(0), "position_dense");
   const int64_t L = weight.value().dim(0), B = rows.count(), C = value.dim(1);
   for (int64_t b = 0; b < B; ++b) {

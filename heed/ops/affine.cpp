@@ -31,16 +31,16 @@ struct Sizes {
 
 Sizes check_operands(const Tensor& x, const Tensor& w, const Tensor& b, WeightLayout layout) {
   const bool out_in = layout == WeightLayout::out_in;
-  check(x.defined() && x.rank() == 2, "affine: x must be [N, In], got {}", x.text());
+  check(x.defined() && x.rank() == 2, "affine: x must be [N, In], got {}", x);
   check(w.defined() && w.rank() == 2, "affine: W must be {}, got {}",
-        out_in ? "[Out, In]" : "[In, Out]", w.text());
+        out_in ? "[Out, In]" : "[In, Out]", w);
   const Sizes size{x.dim(0), x.dim(1), w.dim(out_in ? 0 : 1)};
-  check(w.dim(out_in ? 1 : 0) == size.In, "affine: x is {}, so W must be {}, got {}", x.text(),
-        out_in ? fmt::format("[Out, {}]", size.In) : fmt::format("[{}, Out]", size.In), w.text());
+  check(w.dim(out_in ? 1 : 0) == size.In, "affine: x is {}, so W must have {} {}, got {}", x,
+        size.In, out_in ? "columns" : "rows", w);
   require_same_type(x, "affine: x", w, "W");
   if (b.defined()) {
     check(b.rank() == 1 && b.dim(0) == size.Out, "affine: the bias must be [{}], got {}", size.Out,
-          b.text());
+          b);
     require_same_type(x, "affine: x", b, "the bias");
   }
   return size;

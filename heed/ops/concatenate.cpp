@@ -17,8 +17,8 @@ Shape joined_shape(const std::vector<Variable>& inputs, int axis) {
     Shape other = x.shape();
     bool fits = x.defined() && other.rank() == shape.rank() && x.dtype() == first.dtype();
     for (int a = 0; fits && a < shape.rank(); ++a) fits = a == axis || other[a] == shape[a];
-    check(fits, "concatenate: input {} is {}, which does not fit {} along axis {}", i, x.text(),
-          first.text(), axis);
+    check(fits, "concatenate: input {} is {}, which does not fit {} along axis {}", i, x, first,
+          axis);
     shape[axis] += other[axis];
   }
   return shape;
@@ -31,7 +31,7 @@ Variable concatenate(const std::vector<Variable>& inputs, int axis) {
   const Tensor& first = inputs[0];
   check(first.defined(), "concatenate: input 0 is undefined");
   const int at = axis < 0 ? axis + first.rank() : axis;
-  check(at >= 0 && at < first.rank(), "concatenate: {} has no axis {}", first.text(), axis);
+  check(at >= 0 && at < first.rank(), "concatenate: {} has no axis {}", first, axis);
 
   Tensor y = Tensor::empty(joined_shape(inputs, at), first.dtype());
   std::vector<int64_t> sizes;

@@ -53,7 +53,7 @@ LossTargets read_loss_targets(const Tensor& targets, int64_t N, int64_t V,
   check(options.token_count >= 0, "{}: token_count must not be negative, got {}", what,
         options.token_count);
   check(targets.defined() && targets.rank() == 1 && targets.dim(0) == N,
-        "{}: targets must be [{}], one per row, got {}", what, N, targets.text());
+        "{}: targets must be [{}], one per row, got {}", what, N, targets);
   LossTargets result{read_ids(targets, V, what, options.ignored_target), options.label_smoothing,
                      static_cast<double>(options.token_count)};
   if (options.token_count == 0) {
@@ -102,7 +102,7 @@ Tensor backward_rows(const Tensor& logits, const LossTargets& targets,
 
 void check_logits(const Tensor& logits, const char* what) {
   check(logits.defined() && logits.rank() == 2 && logits.dim(1) > 0,
-        "{}: logits must be [N, V], got {}", what, logits.text());
+        "{}: logits must be [N, V], got {}", what, logits);
 }
 
 }  // namespace

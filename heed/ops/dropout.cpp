@@ -54,7 +54,7 @@ Tensor masked(const Tensor& input, const Rows& rows, const DropoutOptions& optio
 Variable dropout(const Variable& x, const Rows& rows, const DropoutOptions& options) {
   check(options.p >= 0 && options.p < 1, "dropout: p must be in [0, 1), got {}", options.p);
   check(x.value().defined() && x.value().rank() == 2, "dropout: x must be [N, C], got {}",
-        x.value().text());
+        x.value());
   rows.require_total(x.value().dim(0), "dropout");
   return with_real(x, "dropout: x", [&](auto) {
     if (options.p == 0) return x;

@@ -7,7 +7,7 @@ namespace heed {
 
 Variable embedding(const Variable& table, const Tensor& ids) {
   check(table.value().defined() && table.value().rank() == 2,
-        "embedding: the table must be [V, C], got {}", table.value().text());
+        "embedding: the table must be [V, C], got {}", table.value());
   return gather_as("embedding", table, ids);
 }
 

@@ -62,7 +62,7 @@ Tensor gather_backward(const Tensor& dy, const std::vector<int64_t>& ids, const 
 
 Variable gather_as(const char* what, const Variable& x, const Tensor& ids) {
   const Tensor& rows = x;
-  check(rows.defined() && rows.rank() >= 1, "{}: x must be [R, ...], got {}", what, rows.text());
+  check(rows.defined() && rows.rank() >= 1, "{}: x must be [R, ...], got {}", what, rows);
   return with_real(x, what, [&](auto zero) {
     using T = decltype(zero);
     std::vector<int64_t> index = read_ids(ids, rows.dim(0), what);

@@ -78,7 +78,7 @@ Variable layer_norm(const Variable& x, const Variable& gamma, const Variable& be
   const bool textbook = options.form == LayerNormForm::textbook;
   check(!textbook || x.value().dim(-1) >= 2,
         "layer_norm: the textbook's form divides by C - 1, so C must be at least 2, got {}",
-        x.value().text());
+        x.value());
   if (x.value().dtype() == DType::f32) {
     const auto form = textbook ? kernels::NormForm::textbook : kernels::NormForm::standard;
     return norm_float32(form, options.epsilon, x, gamma, beta);

@@ -24,15 +24,14 @@ struct Operands {
 
 void check_operands(const Operands& in) {
   const char* const layout = in.out_in ? "[V, C]" : "[C, V]";
-  check(in.x.defined() && in.x.rank() == 2, "linear_cross_entropy: x must be [N, C], got {}",
-        in.x.text());
+  check(in.x.defined() && in.x.rank() == 2, "linear_cross_entropy: x must be [N, C], got {}", in.x);
   check(in.w.defined() && in.w.rank() == 2 && in.w.dim(in.out_in ? 1 : 0) == in.C() && in.V() > 0,
-        "linear_cross_entropy: x is {}, so W must be {} with C = {}, got {}", in.x.text(), layout,
-        in.C(), in.w.text());
+        "linear_cross_entropy: x is {}, so W must be {} with C = {}, got {}", in.x, layout, in.C(),
+        in.w);
   require_same_type(in.x, "linear_cross_entropy: x", in.w, "W");
   if (!in.b.defined()) return;
   check(in.b.rank() == 1 && in.b.dim(0) == in.V(),
-        "linear_cross_entropy: the bias must be [{}], got {}", in.V(), in.b.text());
+        "linear_cross_entropy: the bias must be [{}], got {}", in.V(), in.b);
   require_same_type(in.x, "linear_cross_entropy: x", in.b, "the bias");
 }
 

@@ -37,13 +37,13 @@ Variable matmul(const Variable& a, const Variable& b, const MatmulOptions& optio
   const Tensor& left = a;
   const Tensor& right = b;
   check(left.defined() && left.rank() == 2 && right.defined() && right.rank() == 2,
-        "matmul: expected two matrices, got {} and {}", left.text(), right.text());
+        "matmul: expected two matrices, got {} and {}", left, right);
   require_same_type(left, "matmul: a", right, "b");
   const Factor A{left, options.transpose_a};
   const Factor B{right, options.transpose_b};
-  check(A.columns() == B.rows(), "matmul: {}{} has {} columns, but {}{} has {} rows", left.text(),
-        A.transpose ? " transposed" : "", A.columns(), right.text(),
-        B.transpose ? " transposed" : "", B.rows());
+  check(A.columns() == B.rows(), "matmul: {}{} has {} columns, but {}{} has {} rows", left,
+        A.transpose ? " transposed" : "", A.columns(), right, B.transpose ? " transposed" : "",
+        B.rows());
 
   // y = A B:  dA = dy Bᵀ, dB = Aᵀ dy. A factor that was given transposed gets the transpose of
   // that: (dy Bᵀ)ᵀ = B dyᵀ and (Aᵀ dy)ᵀ = dyᵀ A.

@@ -51,18 +51,18 @@ Tensor sequence_mean_backward(const RowView& dy, const Rows& rows) {
 }  // namespace
 
 Variable mean(const Variable& x) {
-  check(x.value().size() > 0, "mean: x has no elements: {}", x.value().text());
+  check(x.value().size() > 0, "mean: x has no elements: {}", x.value());
   return scale(sum(x), 1 / static_cast<double>(x.value().size()));
 }
 
 Variable mean_rows(const Variable& x) {
-  check(x.value().size() > 0, "mean_rows: x has no elements: {}", x.value().text());
+  check(x.value().size() > 0, "mean_rows: x has no elements: {}", x.value());
   return scale(sum_rows(x), 1 / static_cast<double>(x.value().dim(0)));
 }
 
 Variable sequence_mean(const Variable& x, const Rows& rows) {
   check(x.value().defined() && x.value().rank() == 2, "sequence_mean: x must be [N, C], got {}",
-        x.value().text());
+        x.value());
   rows.require_total(x.value().dim(0), "sequence_mean");
   return with_real(x, "sequence_mean: x", [&](auto zero) {
     using T = decltype(zero);

@@ -6,11 +6,11 @@ namespace heed {
 
 void check_norm(const char* what, const Tensor& x, const Tensor& gamma, double epsilon) {
   check(x.defined() && is_real(x.dtype()) && x.rank() >= 1,
-        "{}: x must be float32 or float64 [..., C], got {}", what, x.text());
+        "{}: x must be float32 or float64 [..., C], got {}", what, x);
   check(gamma.defined() && gamma.rank() == 1 && gamma.dim(0) == x.dim(-1) &&
             gamma.dtype() == x.dtype(),
-        "{}: x is {}, so gamma and beta must be {} [{}], got {}", what, x.text(), name(x.dtype()),
-        x.dim(-1), gamma.text());
+        "{}: x is {}, so gamma and beta must be {} [{}], got {}", what, x, name(x.dtype()),
+        x.dim(-1), gamma);
   check(epsilon >= 0, "{}: epsilon must not be negative, got {}", what, epsilon);
 }
 

@@ -22,7 +22,7 @@ std::vector<int64_t> read(const T* ids, int64_t count, int64_t limit, const char
 std::vector<int64_t> read_ids(const Tensor& ids, int64_t limit, const char* what, int64_t ignored) {
   check(
       ids.defined() && ids.rank() == 1 && (ids.dtype() == DType::i32 || ids.dtype() == DType::i64),
-      "{}: ids must be int32 or int64 [N], got {}", what, ids.text());
+      "{}: ids must be int32 or int64 [N], got {}", what, ids);
   if (ids.dtype() == DType::i32) {
     return read(ids.data<int32_t>(), ids.dim(0), limit, what, ignored);
   }

@@ -14,7 +14,7 @@ namespace heed {
 // Calls body(float{}) or body(double{}), as x is float32 or float64. `what` names the operand.
 template <typename Body>
 auto with_real(const Tensor& x, const char* what, Body&& body) {
-  check(x.defined() && is_real(x.dtype()), "{} must be float32 or float64, got {}", what, x.text());
+  check(x.defined() && is_real(x.dtype()), "{} must be float32 or float64, got {}", what, x);
   if (x.dtype() == DType::f32) return body(float{});
   return body(double{});
 }
@@ -22,8 +22,8 @@ auto with_real(const Tensor& x, const char* what, Body&& body) {
 // Raises an Error unless the two have one element type.
 inline void require_same_type(const Tensor& a, const char* a_name, const Tensor& b,
                               const char* b_name) {
-  check(a.dtype() == b.dtype(), "{} is {}, but {} is {}: convert one with to()", a_name, a.text(),
-        b_name, b.text());
+  check(a.dtype() == b.dtype(), "{} is {}, but {} is {}: convert one with to()", a_name, a, b_name,
+        b);
 }
 
 // A tensor [M, N] as an operand of kernels::gemm.

@@ -23,7 +23,7 @@ Shape QuantizedMatrix::blocks_shape(int64_t in, int64_t out) {
 
 QuantizedMatrix quantize(const Tensor& w, WeightLayout layout) {
   check(w.defined() && w.rank() == 2 && w.dtype() == DType::f32,
-        "quantize: the weights must be a float32 matrix, got {}", w.text());
+        "quantize: the weights must be a float32 matrix, got {}", w);
   const auto view =
       layout == WeightLayout::out_in ? as_matrix<float>(w).transposed() : as_matrix<float>(w);
   const bool out_in = layout == WeightLayout::out_in;
@@ -42,12 +42,12 @@ Variable quantized_affine(const Variable& x, const QuantizedMatrix& w, const Var
   const Tensor& rows = x;
   check(w.defined(), "quantized_affine: there are no weights");
   check(rows.defined() && rows.rank() == 2 && rows.dim(1) == w.in && rows.dtype() == DType::f32,
-        "quantized_affine: x must be float32 [N, {}], got {}", w.in, rows.text());
+        "quantized_affine: x must be float32 [N, {}], got {}", w.in, rows);
   check(w.in < kernels::kInt8Longest, "quantized_affine: rows of {} are too long, the most is {}",
         w.in, kernels::kInt8Longest - 1);
   const Tensor& bias = b;
   check(!bias.defined() || (bias.rank() == 1 && bias.dim(0) == w.out && bias.dtype() == DType::f32),
-        "quantized_affine: the bias must be float32 [{}], got {}", w.out, bias.text());
+        "quantized_affine: the bias must be float32 [{}], got {}", w.out, bias);
   check(!will_record({&x, &b}),
         "quantized_affine: int8 weights have no gradient; train with float32 weights and quantize "
         "them afterwards");

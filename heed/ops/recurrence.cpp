@@ -24,19 +24,19 @@ RecurrenceShape check_recurrence(const Tensor& gx, const Tensor& u, const Tensor
                                  const Tensor& start, int64_t gates, int64_t states,
                                  const char* what) {
   check(u.defined() && u.rank() == 2 && u.dim(0) > 0 && u.dim(1) == gates * u.dim(0),
-        "{}: U must be [H, {} H], got {}", what, gates, u.text());
+        "{}: U must be [H, {} H], got {}", what, gates, u);
   const int64_t H = u.dim(0);
   check(gx.defined() && gx.rank() == 2 && gx.dim(1) == gates * H,
-        "{}: U is {}, so gx must be [N, {}], got {}", what, u.text(), gates * H, gx.text());
+        "{}: U is {}, so gx must be [N, {}], got {}", what, u, gates * H, gx);
   require_same_type(gx, what, u, "U");
   if (bias.defined()) {
     check(bias.rank() == 1 && bias.dim(0) == gates * H, "{}: the bias must be [{}], got {}", what,
-          gates * H, bias.text());
+          gates * H, bias);
     require_same_type(gx, what, bias, "the bias");
   }
   if (start.defined()) {
     check(start.rank() == 2 && start.dim(1) == states * H,
-          "{}: the state at the start must be [B, {}], got {}", what, states * H, start.text());
+          "{}: the state at the start must be [B, {}], got {}", what, states * H, start);
     require_same_type(gx, what, start, "the state at the start");
   }
   return {gx.dim(0), start.defined() ? start.dim(0) : 0, H};

@@ -6,7 +6,7 @@ namespace heed {
 namespace {
 
 Tensor join(const Tensor& x) {
-  check(x.defined() && x.rank() >= 2, "join_heads: x must be [.., H, D], got {}", x.text());
+  check(x.defined() && x.rank() >= 2, "join_heads: x must be [.., H, D], got {}", x);
   const bool adjacent = x.dim(-2) == 1 || x.stride(-2) == x.dim(-1);
   return (adjacent ? x : x.clone()).join_heads();
 }

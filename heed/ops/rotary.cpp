@@ -99,9 +99,9 @@ constexpr int64_t kFarthest = int64_t{1} << 40;
 // Checks the operands; returns R.
 int64_t checked_width(const Tensor& x, std::span<const int64_t> positions,
                       const RotaryOptions& options) {
-  check(x.defined() && x.rank() == 3, "rotary: x must be [N, H, D], got {}", x.text());
+  check(x.defined() && x.rank() == 3, "rotary: x must be [N, H, D], got {}", x);
   check(static_cast<int64_t>(positions.size()) == x.dim(0),
-        "rotary: {} positions for the {} rows of {}", positions.size(), x.dim(0), x.text());
+        "rotary: {} positions for the {} rows of {}", positions.size(), x.dim(0), x);
   for (int64_t p : positions) {
     check(p >= -kFarthest && p <= kFarthest, "rotary: position {} is out of reach", p);
   }
@@ -133,7 +133,7 @@ Variable rotary_at(const Variable& x, std::span<const int64_t> positions,
 
 Variable rotary(const Variable& x, const Rows& rows, const RotaryOptions& options) {
   check(x.value().defined() && x.value().rank() == 3, "rotary: x must be [N, H, D], got {}",
-        x.value().text());
+        x.value());
   rows.require_total(x.shape()[0], "rotary");
   std::vector<int64_t> positions;
   positions.reserve(static_cast<size_t>(rows.total()));

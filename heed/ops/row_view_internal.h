@@ -12,8 +12,7 @@ struct RowView {
   int64_t rows, columns, stride;
 
   RowView(const Tensor& tensor, const char* what) {
-    check(tensor.defined() && tensor.rank() >= 1, "{} must be [..., C], got {}", what,
-          tensor.text());
+    check(tensor.defined() && tensor.rank() >= 1, "{} must be [..., C], got {}", what, tensor);
     x = tensor.rank() == 2 ? tensor : tensor.contiguous();
     columns = x.dim(-1);
     rows = columns == 0 ? 0 : x.size() / columns;

@@ -19,8 +19,7 @@ struct Gathered {
 };
 
 void check_sizes(const Tensor& x, const std::vector<int64_t>& sizes, int axis) {
-  check(x.defined() && axis >= -x.rank() && axis < x.rank(), "split: {} has no axis {}", x.text(),
-        axis);
+  check(x.defined() && axis >= -x.rank() && axis < x.rank(), "split: {} has no axis {}", x, axis);
   bool fit = true;
   int64_t left = x.dim(axis);
   for (int64_t size : sizes) {
@@ -28,7 +27,7 @@ void check_sizes(const Tensor& x, const std::vector<int64_t>& sizes, int axis) {
     if (fit) left -= size;
   }
   check(fit && left == 0, "split: parts of [{}] do not sum to axis {} of {}",
-        fmt::join(sizes, ", "), axis, x.text());
+        fmt::join(sizes, ", "), axis, x);
 }
 
 }  // namespace

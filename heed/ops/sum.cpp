@@ -59,7 +59,7 @@ double sum_all(const float* x, int64_t n) {
 
 Variable sum_rows(const Variable& x) {
   check(x.value().defined() && x.value().rank() == 2, "sum_rows: x must be [N, C], got {}",
-        x.value().text());
+        x.value());
   return with_real(x, "sum_rows: x", [&](auto zero) {
     using T = decltype(zero);
     return record(sum_rows_forward(RowView(x, "sum_rows: x")), {x},

@@ -18,8 +18,7 @@ void copy_state(std::span<const NamedTensor> state, std::span<const NamedTensor>
           who, one.name);
     const Tensor& tensor = *found->second;
     check(tensor.shape() == one.tensor.shape() && tensor.dtype() == one.tensor.dtype(),
-          "{}: the saved \"{}\" is {}, expected {}", who, one.name, tensor.text(),
-          one.tensor.text());
+          "{}: the saved \"{}\" is {}, expected {}", who, one.name, tensor, one.tensor);
   }
   check(saved.size() == state.size(), "{}: the saved state has {} tensors, expected {}", who,
         saved.size(), state.size());

@@ -30,7 +30,7 @@ Optimizer::Optimizer(std::vector<OptimizedParameter> parameters)
     const Tensor& value = parameter.variable.value();
     check(parameter.variable.requires_gradient() && value.is_contiguous(),
           "optimizer: \"{}\", {}, is not a parameter with contiguous memory", parameter.name,
-          value.text());
+          value);
     check_writable(value);
   }
 }
@@ -61,7 +61,7 @@ void Optimizer::step(std::span<const Tensor> gradients, const StepOptions& optio
     check(gradients[i].shape() == value.shape() && gradients[i].dtype() == value.dtype() &&
               gradients[i].is_contiguous(),
           "optimizer: the gradient of \"{}\" is {}, expected {} in contiguous memory",
-          parameters_[i].name, gradients[i].text(), value.text());
+          parameters_[i].name, gradients[i], value);
   }
   ++steps_;
   update(gradients, options);

@@ -41,7 +41,7 @@ WeightAverage::WeightAverage(std::vector<OptimizedParameter> parameters, double 
   for (const OptimizedParameter& parameter : parameters_) {
     const Tensor& value = parameter.variable.value();
     check(value.defined() && is_real(value.dtype()) && value.is_contiguous(),
-          "weight average: cannot average \"{}\", {}", parameter.name, value.text());
+          "weight average: cannot average \"{}\", {}", parameter.name, value);
     averages_.push_back(value.clone());
   }
 }
@@ -87,7 +87,7 @@ Tensor mean_of_tensors(std::span<const Tensor> tensors) {
   std::vector<Tensor> all;
   for (const Tensor& x : tensors) {
     check(is_real(x.dtype()) && x.shape() == tensors[0].shape() && x.dtype() == tensors[0].dtype(),
-          "mean of tensors: {} and {} do not fit together", tensors[0].text(), x.text());
+          "mean of tensors: {} and {} do not fit together", tensors[0], x);
     all.push_back(x.contiguous());
   }
   Tensor mean = Tensor::empty(all[0].shape(), all[0].dtype());

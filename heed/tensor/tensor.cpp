@@ -146,7 +146,7 @@ Tensor Tensor::view_of(std::shared_ptr<Storage> storage, size_t offset, const Sh
   check(storage != nullptr, "tensor: a view needs storage");
   const size_t bytes = static_cast<size_t>(shape.size()) * byte_size(type);
   check(offset <= storage->bytes() && bytes <= storage->bytes() - offset,
-        "tensor: {} {} at byte {} does not fit in {} bytes", name(type), shape.text(), offset,
+        "tensor: {} {} at byte {} does not fit in {} bytes", name(type), shape, offset,
         storage->bytes());
   check(offset % byte_size(type) == 0, "tensor: byte {} is not aligned for {}", offset, name(type));
   Tensor result;
@@ -261,7 +261,7 @@ Tensor Tensor::join_heads() const {
 }
 
 Tensor Tensor::reshape(const Shape& shape) const {
-  check(shape.size() == size(), "tensor: cannot reshape {} to {}", text(), shape.text());
+  check(shape.size() == size(), "tensor: cannot reshape {} to {}", text(), shape);
   Tensor result = contiguous();
   result.shape_ = shape;
   result.strides_ = row_major_strides(shape);
@@ -294,7 +294,7 @@ Tensor Tensor::to(DType type) const {
 
 void Tensor::copy_from(const Tensor& source) {
   check(defined() && source.defined() && shape_ == source.shape_ && type_ == source.type_,
-        "tensor: cannot copy {} to {}", source.text(), text());
+        "tensor: cannot copy {} to {}", source, text());
   require_writable();
   if (size() == 0) return;
   const size_t element = byte_size(type_);

@@ -7,7 +7,7 @@
 namespace heed {
 
 FittedRows fit_length(const Tensor& x, int64_t length, KeepPart keep) {
-  check(x.defined() && x.rank() == 2, "fit length: x must be [n, C], got {}", x.text());
+  check(x.defined() && x.rank() == 2, "fit length: x must be [n, C], got {}", x);
   check(length > 0, "fit length: the length must be positive, got {}", length);
   const int64_t n = x.dim(0);
   FittedRows fitted;

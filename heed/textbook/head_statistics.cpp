@@ -8,7 +8,7 @@ namespace heed {
 
 HeadStatistics head_statistics(const Tensor& weights) {
   check(weights.defined() && weights.rank() == 2 && weights.dim(0) > 0,
-        "head statistics: weights must be [T, S] with at least one row, got {}", weights.text());
+        "head statistics: weights must be [T, S] with at least one row, got {}", weights);
   const int64_t T = weights.dim(0);
   const int64_t S = weights.dim(1);
   const std::vector<double> w = numbers_of(weights);

@@ -11,7 +11,7 @@ namespace {
 
 void require(const Tensor& scores, std::span<const int64_t> lengths) {
   check(scores.defined() && scores.rank() == 2, "masked softmax: scores must be [n, m], got {}",
-        scores.text());
+        scores);
   check(static_cast<int64_t>(lengths.size()) == scores.dim(0),
         "masked softmax: {} lengths for {} rows; one each is needed", lengths.size(),
         scores.dim(0));

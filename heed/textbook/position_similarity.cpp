@@ -47,7 +47,7 @@ Tensor position_similarity(PositionCode code, const PositionSimilarityOptions& o
 
 PositionCriteria position_criteria(const Tensor& similarity) {
   check(similarity.defined() && similarity.rank() == 2 && similarity.dim(0) == similarity.dim(1),
-        "position criteria: a square matrix is needed, got {}", similarity.text());
+        "position criteria: a square matrix is needed, got {}", similarity);
   const int64_t n = similarity.dim(0);
   const std::vector<double> s = numbers_of(similarity);
   const auto at = [&](int64_t i, int64_t j) { return s[static_cast<size_t>(i * n + j)]; };

@@ -22,8 +22,8 @@ std::vector<double> softmax_of(const std::vector<double>& scores) {
 }
 
 Tensor one_row(const Tensor& q, const Tensor& keys, const char* what) {
-  check(q.defined() && q.rank() == 1, "{}: q must be [D], got {}", what, q.text());
-  check(keys.defined() && keys.rank() == 2, "{}: keys must be [m, D], got {}", what, keys.text());
+  check(q.defined() && q.rank() == 1, "{}: q must be [D], got {}", what, q);
+  check(keys.defined() && keys.rank() == 2, "{}: keys must be [m, D], got {}", what, keys);
   return q.to(DType::f64).contiguous().reshape({1, q.dim(0)});
 }
 

@@ -16,10 +16,10 @@ SelfAttentionSteps self_attention_steps(const Tensor& x_in, const Tensor& w_q_in
   const Tensor w_k = w_k_in.to(DType::f64).contiguous();
   const Tensor w_v = w_v_in.to(DType::f64).contiguous();
   check(x.rank() == 2 && w_q.rank() == 2 && w_k.rank() == 2 && w_v.rank() == 2,
-        "self-attention: x, W_Q, W_K and W_V must be matrices, got {}, {}, {}, {}", x.text(),
-        w_q.text(), w_k.text(), w_v.text());
+        "self-attention: x, W_Q, W_K and W_V must be matrices, got {}, {}, {}, {}", x, w_q, w_k,
+        w_v);
   check(w_q.shape() == w_k.shape(), "self-attention: W_Q {} and W_K {} must have the same shape",
-        w_q.shape().text(), w_k.shape().text());
+        w_q.shape(), w_k.shape());
   const int64_t d = x.dim(1);
   check(w_q.dim(0) == d && w_v.dim(0) == d,
         "self-attention: x has {} columns; W_Q, W_K and W_V need as many rows, got {}, {}, {}", d,

@@ -7,7 +7,7 @@ namespace heed {
 
 SelfShare self_share(const Tensor& embeddings) {
   check(embeddings.defined() && embeddings.rank() == 2 && embeddings.dim(0) > 0,
-        "self share: x must be [n, d] with at least one row, got {}", embeddings.text());
+        "self share: x must be [n, d] with at least one row, got {}", embeddings);
   const Tensor x = embeddings.to(DType::f64).contiguous();
   const int64_t n = x.dim(0);
   const Pooled all = pool(x, x, x, {.score = Dot{}});

@@ -14,7 +14,7 @@ Rows read_layout(const std::string& path, const Tensor& values) {
   check(std::filesystem::exists(lengths_path),
         "{}: {} is needed beside it, with the number of rows of each sequence", path, lengths_path);
   const Tensor lengths = load_array(lengths_path).to(DType::i64).contiguous();
-  check(lengths.rank() == 1, "{}: expected [sequences], got {}", lengths_path, lengths.text());
+  check(lengths.rank() == 1, "{}: expected [sequences], got {}", lengths_path, lengths);
   const std::span numbers(lengths.data<int64_t>(), static_cast<size_t>(lengths.size()));
   for (size_t i = 0; i < numbers.size(); ++i) {
     check(numbers[i] > 0 && numbers[i] <= values.dim(0), "{}: sequence {} cannot have {} rows",
@@ -32,12 +32,12 @@ SourceVectors read_vectors(const std::string& path) {
   Tensor& values = result.rows;
   if (values.rank() == 3) {
     const std::vector<int64_t> lengths(static_cast<size_t>(values.dim(0)), values.dim(1));
-    check(values.dim(1) > 0, "{}: there are no rows in {}", path, values.text());
+    check(values.dim(1) > 0, "{}: there are no rows in {}", path, values);
     values = values.reshape({values.dim(0) * values.dim(1), values.dim(2)});
     result.layout = Rows::from_lengths(lengths);
   } else {
     check(values.rank() == 2, "{}: expected [rows, width] or [sequences, rows, width], got {}",
-          path, values.text());
+          path, values);
     result.layout = read_layout(path, values);
   }
   check(values.size() > 0, "{}: there are no numbers in it", path);
