@@ -291,7 +291,9 @@ void add_output_options(Command& command, Arguments& arguments) {
   const auto file = [&](const char* name, std::string& slot, const char* help) {
     command.add_option(name, slot, help).type_name("FILE").group(kGroup);
   };
-  file("-o,--output", arguments.output, "Write the output here instead of printing tables");
+  file("-o,--output", arguments.output,
+       "Write the output here instead of printing tables; of a model, a page for the browser "
+       "(.html)");
   file("--weights", arguments.weights, "Write the weights, [B, H, T, S] or [T, S]");
   file("--lse", arguments.lse, "Write the log-sum-exp of the scores, [B, H, T] or [T]");
   command.add_flag("--json", arguments.json, "Print everything as JSON").group(kGroup);
@@ -331,6 +333,7 @@ void add_attention_command(CLI::App& app, Run& run) {
       "FILE ends in .npy or, for matrices, .csv.\n"
       "Example: where a translator looks\n"
       "  heed attention -m heed-tour/phrases -p 'the small red car'\n"
+      "  heed attention -m heed-tour/phrases -p 'the small red car' -o map.html\n"
       "Example: a causal mask over three tokens\n"
       "  heed attention --q '1,0;0,1;1,1' --k '1,0;0,1;1,1' --v '1;2;3' --causal");
   command.callback([&run, command, arguments] {
@@ -339,6 +342,12 @@ void add_attention_command(CLI::App& app, Run& run) {
       require_svg("--svg", arguments->model.svg);
       arguments->model.output = arguments->weights;
       arguments->model.json = arguments->json;
+      arguments->model.page = arguments->output;
+      if (!arguments->output.empty() && !arguments->output.ends_with(".html")) {
+        wrong_usage(
+            "-o: of a model, a page for the browser is written: FILE.html; --weights writes "
+            "numbers, --svg a picture");
+      }
       run = [arguments] {
         if (arguments->threads > 0) set_threads(arguments->threads);
         show_model_attention(arguments->model);

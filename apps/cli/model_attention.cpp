@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/attention_page.h"
 #include "apps/cli/report.h"
 #include "heed/base/error.h"
 #include "heed/generate/alignment.h"
@@ -34,11 +36,25 @@ Figure picture(const Labeled& labeled, const std::string& title) {
   return figure;
 }
 
+void write_page(const LoadedRun& run, const TaskInput& input,
+                const ModelAttentionArguments& arguments) {
+  const std::filesystem::path folder = std::filesystem::absolute(arguments.model) / "";
+  write_file(arguments.page, attention_page(run, input,
+                                            {.model = folder.parent_path().filename().string(),
+                                             .text = arguments.text,
+                                             .layer = arguments.layer}));
+  fmt::print(stderr, "wrote {}\n", arguments.page);
+}
+
 }  // namespace
 
 void show_model_attention(const ModelAttentionArguments& arguments) {
   const LoadedRun run = load_run(arguments.model);
   const TaskInput input = task_input(run, arguments.text, arguments.target);
+  if (!arguments.page.empty()) {
+    write_page(run, input, arguments);
+    if (!arguments.json && arguments.svg.empty() && arguments.output.empty()) return;
+  }
   const AttentionView view =
       view_attention(*run.model, input.batch, {.layer = arguments.layer, .head = arguments.head});
   const Labeled labeled = with_tokens(view, input);

@@ -13,6 +13,7 @@ struct ModelAttentionArguments {
   int64_t head = -1;   // -1: the mean of all heads
   std::string svg;     // a picture
   std::string output;  // the weights, .npy or .csv
+  std::string page;    // a page for the browser, .html
   bool json = false;
 };
 
