@@ -92,9 +92,9 @@ export class AttendPanel {
         h("div", { class: "side" },
           h("section", { class: "card" }, h("div", { class: "card-head" }, h("h2", {}, "Who looks where"),
             saveButton("attention-lines", () => this.links!.svg())), this.links.element),
-          h("section", { class: "card" }, h("h2", {}, "Weights"), this.matrix.element)),
+          h("section", { class: "card matrix" }, h("h2", {}, "Weights"), this.matrix.element)),
         h("div", { class: "side" }, this.detail,
-          h("section", { class: "card" }, h("h2", {}, "All heads"), maps))));
+          h("section", { class: "card heads" }, h("h2", {}, "All heads"), maps))));
     this.links.show(weights);
     this.focused(this.links.focus);
     this.draw();

@@ -46,6 +46,10 @@ export function field(name: string, control: HTMLElement, attributes: Attributes
   return h("div", { class: "field", ...attributes }, h("label", { for: control.id }, name), control);
 }
 
+// What may be wider than the window; the keyboard can move it.
+export const scroller = (name: string, ...children: Child[]): HTMLElement =>
+  h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": name }, ...children);
+
 export function choice(options: [value: string, name: string][], value: string,
                        change: (value: string) => void): HTMLSelectElement {
   const select = h("select", {}, ...options.map(([v, name]) => h("option", { value: v }, name)));

@@ -7,4 +7,4 @@ import { showShell } from "./shell";
 const page = document.getElementById("page")!;
 const data = document.getElementById("heed-data");
 if (data) showEmbedded(page, data.textContent ?? "");
-else showShell(page);
+else void showShell(page);
