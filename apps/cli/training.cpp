@@ -190,6 +190,10 @@ RunResult run_training(const TrainingRequest& request) {
     result = run.go(progress);
   }
   if (result.end == RunEnd::interrupted) {
+    if (request.is_temporary) {
+      fmt::print(stderr, "interrupted after step {}; nothing is kept\n", result.step);
+      throw Interrupted();
+    }
     fmt::print(stderr,
                "interrupted after step {}, everything is saved; to go on:\n  heed train {} "
                "-o {} --resume\n",
@@ -200,8 +204,10 @@ RunResult run_training(const TrainingRequest& request) {
     tell(request.quiet, fmt::format("stopped after step {}: no better {} in {} validations",
                                     result.step, settings.metric, settings.patience));
   }
-  tell(request.quiet, fmt::format("the best model, of step {} ({} {:.4g}), is in {}",
-                                  result.best_step, settings.metric, result.best_score, folder));
+  if (!request.is_temporary) {
+    tell(request.quiet, fmt::format("the best model, of step {} ({} {:.4g}), is in {}",
+                                    result.best_step, settings.metric, result.best_score, folder));
+  }
   return result;
 }
 

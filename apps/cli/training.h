@@ -13,6 +13,8 @@ struct TrainingRequest {
   std::string folder;
   bool resume = false;  // otherwise what the folder holds of another run is replaced
   bool quiet = false;   // no progress; errors still come
+  // The folder is only a workshop: its name is not told, and an interrupted run is not kept.
+  bool is_temporary = false;
 };
 
 // Says on stderr what it chose and how it goes. An interrupted run is saved, says how to go on, and

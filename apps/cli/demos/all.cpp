@@ -35,7 +35,9 @@ std::vector<Demo> all_demos() {
           positions_demo(),
           position_modes_demo(),
           word_order_demo(),
-          complexity_demo()};
+          complexity_demo(),
+          station_demo(),
+          tired_demo()};
 }
 
 }  // namespace heed::cli

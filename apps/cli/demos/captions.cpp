@@ -102,7 +102,7 @@ void train(const Arguments& arguments, const std::string& folder) {
   fmt::print(stderr, "Training on {} pictures, once; the model is kept:\n",
              trained_pictures(arguments));
   try {
-    run_training({.settings = settings, .folder = folder});
+    run_training({.settings = settings, .folder = folder, .is_temporary = true});
   } catch (...) {
     std::filesystem::remove_all(data);
     throw;
