@@ -25,6 +25,7 @@ export class Links {
   private strongest: [i: number, j: number, w: number][] = [];
   private hovered?: Focus;
   private waiting = 0;
+  private readonly looks = new Map<HTMLButtonElement, string>();  // so that only what changes is touched
   fixed?: Focus;
 
   constructor(private readonly queries: Token[], private readonly keys: Token[], headings: [string, string],
@@ -114,10 +115,14 @@ export class Links {
     for (const side of ["query", "key"] as const) {
       this.buttons[side].forEach((button, index) => {
         const isFixed = this.fixed?.side === side && this.fixed.index === index;
-        button.classList.toggle("active", focus?.side === side && focus.index === index);
-        if ((button.getAttribute("aria-pressed") === "true") !== isFixed) button.setAttribute("aria-pressed", String(isFixed));
+        const isActive = focus?.side === side && focus.index === index;
         const w = focus && side === other ? values[index] ?? 0 : 0;
-        button.style.setProperty("--w", w > 0.001 ? `${Math.round(w * 100)}%` : "0%");
+        const looks = `${isFixed} ${isActive} ${w >= 0.005 ? short(w) : ""}`;
+        if (this.looks.get(button) === looks) return;
+        this.looks.set(button, looks);
+        button.classList.toggle("active", isActive);
+        button.setAttribute("aria-pressed", String(isFixed));
+        button.style.setProperty("--w", `${Math.round(w * 100)}%`);
         if (w >= 0.005) button.dataset.w = short(w);
         else delete button.dataset.w;
       });
@@ -142,15 +147,19 @@ export class Links {
     const isVisible = (index: number): boolean => y(index) > -this.rowHeight && y(index) < height + this.rowHeight;
     const focus = this.focus;
     const line = (i: number, j: number, w: number, strength: number): void => {
-      if (isVisible(i) || isVisible(j)) pen.link(x1, y(i), x2, y(j), colors.accent, Math.min(1, strength * w + 0.03), 0.6 + 3 * w);
+      if (isVisible(i) || isVisible(j)) pen.link(x1, y(i), x2, y(j), colors.accent, Math.min(1, strength + 0.03), 0.6 + 3 * w);
     };
-    if (!focus) {
-      for (const [i, j, w] of this.strongest) line(i, j, w, 0.7);
-    } else if (this.weights && focus.side === "query") {
-      this.weights.row(focus.index).forEach((w, j) => { if (w > 1e-4) line(focus.index, j, w, 1); });
-    } else if (this.weights) {
-      this.weights.column(focus.index).forEach((w, i) => { if (w > 1e-4) line(i, focus.index, w, 1); });
+    if (!focus || !this.weights) {
+      for (const [i, j, w] of this.strongest) line(i, j, w, 0.7 * w);
+      return;
     }
+    // One token: its strongest line is clear, however small its weight.
+    const isQuery = focus.side === "query";
+    const values = isQuery ? this.weights.row(focus.index) : this.weights.column(focus.index);
+    const largest = Math.max(...values, 1e-9);
+    values.forEach((w, other) => {
+      if (w > 1e-4) line(isQuery ? focus.index : other, isQuery ? other : focus.index, w, 0.85 * w / largest);
+    });
   }
 
   svg(): SVGSVGElement {

@@ -20,12 +20,17 @@ export class CanvasPen implements Pen {
 
   constructor(readonly canvas: HTMLCanvasElement, width: number, height: number) {
     const ratio = Math.min(window.devicePixelRatio || 1, 2);
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
-    canvas.style.width = `${width}px`;
-    canvas.style.height = `${height}px`;
     this.context = canvas.getContext("2d")!;
-    this.context.scale(ratio, ratio);
+    const [columns, rows] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (canvas.width !== columns || canvas.height !== rows) {  // new memory only for a new size
+      canvas.width = columns;
+      canvas.height = rows;
+      canvas.style.width = `${width}px`;
+      canvas.style.height = `${height}px`;
+    }
+    this.context.setTransform(1, 0, 0, 1, 0, 0);
+    this.context.clearRect(0, 0, columns, rows);
+    this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
   }
 
   rect(x: number, y: number, width: number, height: number, color: string, alpha = 1): void {

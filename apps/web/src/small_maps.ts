@@ -19,8 +19,16 @@ function map(set: AttentionSet, layer: AttentionLayer, head: number): HTMLCanvas
     context.drawImage(pixels({ name: "", rows: weights.rows, columns: weights.keys, at: (i, j) => weights.at(i, j), largest: 1 }),
       0, 0, canvas.width, canvas.height);
   };
-  canvas.addEventListener("redraw", draw);
-  draw();
+  // Many maps of many tokens take their time: each is drawn when it is first seen.
+  let isSeen = false;
+  canvas.addEventListener("redraw", () => { if (isSeen) draw(); });
+  const observer = new IntersectionObserver(entries => {
+    if (!entries.some(e => e.isIntersecting)) return;
+    isSeen = true;
+    observer.disconnect();
+    draw();
+  });
+  observer.observe(canvas);
   return canvas;
 }
 

@@ -21,11 +21,11 @@ function address(view: string, values: URLSearchParams): string {
   return `#${view}${query ? `?${query}` : ""}`;
 }
 
-// Changes values of the address in place; an empty one or undefined leaves it.
+// Changes values of the address in place; undefined takes one away.
 export function remember(changes: Record<string, string | number | undefined>): void {
   const { view, values } = place();
   for (const [name, v] of Object.entries(changes)) {
-    if (v === undefined || v === "") values.delete(name);
+    if (v === undefined) values.delete(name);
     else values.set(name, String(v));
   }
   history.replaceState(null, "", address(view, values));

@@ -20,7 +20,9 @@ export class Weights {
 
   static decode(map: AttentionMapData, keys: number): Weights {
     if (map.weights) return Weights.from(map.weights);
-    const bytes = Uint8Array.from(atob(map.weights_base64 ?? ""), c => c.charCodeAt(0));
+    const text = atob(map.weights_base64 ?? "");
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
     const data = new Float32Array(bytes.buffer);
     return new Weights(keys ? data.length / keys : 0, keys, data);
   }
