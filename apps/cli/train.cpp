@@ -32,6 +32,7 @@ const char* heading(SettingGroup group) {
     case SettingGroup::data: return "Data";
     case SettingGroup::model: return "Model";
     case SettingGroup::training: return "Training";
+    case SettingGroup::tuning: return "Tuning";
   }
   return "";
 }
@@ -92,6 +93,7 @@ TrainSettings layered(const Command& command, const Arguments& arguments, bool r
     read_json(read_whole(arguments.config), arguments.config, settings);
   }
   for (const Setting& setting : settings_table()) {
+    if (setting.group == SettingGroup::tuning) continue;
     if (!command.has(std::string("--") + setting.name)) continue;
     std::visit([&](auto pointer) { settings.*pointer = arguments.settings.*pointer; },
                setting.member);
@@ -146,7 +148,7 @@ void add_train_command(CLI::App& app, Run& run) {
       .type_name("N");
   command.add_flag("--quiet", arguments->quiet, "No progress");
   for (const Setting& setting : settings_table()) {
-    add_setting(command, setting, arguments->settings);
+    if (setting.group != SettingGroup::tuning) add_setting(command, setting, arguments->settings);
   }
   command.footer(
       "Data: text for lm; two files of lines that belong together for translate and\n"

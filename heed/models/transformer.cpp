@@ -162,6 +162,9 @@ Variable Transformer::features(const Batch& batch, const Pass& pass) const {
   switch (config_.head) {
     case HeadKind::next_token: return decode(batch, memory, pass);
     case HeadKind::sentence_classes: {
+      if (config_.has_decoder()) {
+        return pool_rows(decode(batch, memory, pass), batch.target_rows, config_.pool);
+      }
       const Variable pooled = pool_rows(memory, batch.source_rows, config_.pool);
       return config_.pooler ? pooler_(pooled) : pooled;
     }
@@ -176,7 +179,8 @@ OutputLayer Transformer::output() const {
         "transformer: this model gives states; it has no output layer");
   const bool own =
       config_.head != HeadKind::next_token || !config_.tied || appended_width(config_) > 0;
-  if (own) return {output_.weight, output_.bias, WeightLayout::in_out, output_.quantized};
+  if (own)
+    return {output_.effective_weight(), output_.bias, WeightLayout::in_out, output_.quantized};
   return {tokens_.table, {}, WeightLayout::out_in, tokens_.quantized};
 }
 

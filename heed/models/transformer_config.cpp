@@ -33,8 +33,11 @@ void validate(const TransformerConfig& config) {
   check_size("position width", config.position_width, 0);
   check_probability("dropout", config.dropout);
   check_probability("attention dropout", config.attention_dropout);
-  check((config.head == HeadKind::next_token) == config.has_decoder(),
-        "model: an encoder answers with classes or states, a decoder with the next token");
+  const bool is_scorer = config.kind == TransformerKind::decoder &&
+                         config.head == HeadKind::sentence_classes && config.pool == Pool::last;
+  check((config.head == HeadKind::next_token) == config.has_decoder() || is_scorer,
+        "model: an encoder answers with classes or states, a decoder with the next token, or with "
+        "classes of its last row");
   check(!config.pooler || config.head == HeadKind::sentence_classes,
         "model: a pooler is for classes of sentences");
   check(config.source_width == 0 || config.has_encoder(),

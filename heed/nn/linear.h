@@ -20,7 +20,11 @@ class HEED_API Linear {
 
   Variable operator()(const Variable& x) const;  // [N, In] -> [N, Out]
 
+  // The weight with its adapter, if it has one.
+  Variable effective_weight() const;
+
   Variable weight;            // [In, Out]
+  Variable down, up;          // of its adapter; undefined without
   QuantizedMatrix quantized;  // instead of it, if the model is int8
   Variable bias;              // [Out]; undefined without
 

@@ -11,6 +11,7 @@ namespace heed {
 namespace {
 
 constexpr int64_t kDrawBlock = 4096;
+constexpr char kDown[] = ".down", kUp[] = ".up";  // of an adapter
 
 // FNV-1a (Fowler, Noll and Vo), mixed.
 uint64_t hash_of(std::string_view text) {
@@ -93,14 +94,25 @@ Variable Parameters::create(const std::string& name, const Shape& shape,
     return list_.back().variable;
   }
   const Tensor value = value_of(name, shape, initializer);
-  const bool frozen = source_.int8 || (source_.frozen && source_.frozen(name));
+  const bool is_adapter = name.ends_with(kDown) || name.ends_with(kUp);
+  const bool frozen = source_.int8 || (source_.adapter_rank > 0 && !is_adapter) ||
+                      (source_.frozen && source_.frozen(name));
   add(name, frozen ? Variable(value) : Variable::parameter(value));
   return list_.back().variable;
 }
 
 Weight Parameters::create_weight(const std::string& name, const Shape& shape, WeightLayout layout,
                                  const Initializer& initializer) {
-  if (!source_.int8 || source_.only_count) return {.real = create(name, shape, initializer)};
+  if (!source_.int8 || source_.only_count) {
+    Weight weight{.real = create(name, shape, initializer)};
+    if (source_.adapter_rank > 0 && layout == WeightLayout::in_out) {
+      const int64_t rank = source_.adapter_rank;
+      const double deviation = 1 / std::sqrt(static_cast<double>(shape[0]));
+      weight.down = create(name + kDown, {shape[0], rank}, Initializer::normal(deviation));
+      weight.up = create(name + kUp, {rank, shape[1]}, Initializer::constant(0));
+    }
+    return weight;
+  }
   check(source_.type == DType::f32, "parameters: int8 weights go with float32, not with {}",
         heed::name(source_.type));
   const bool out_in = layout == WeightLayout::out_in;

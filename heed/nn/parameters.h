@@ -46,6 +46,8 @@ struct NamedParameter {
 struct Weight {
   Variable real = {};
   QuantizedMatrix int8 = {};
+  // A low-rank adapter of the first form (Hu et al. 2021): the product takes real + down up.
+  Variable down = {}, up = {};  // [In, R], [R, Out]
 };
 
 // Where parameters come from.
@@ -62,6 +64,9 @@ struct ParameterSource {
   // Weights of products become int8, as NAME and NAME.scale, unless they are stored so; nothing can
   // be trained.
   bool int8 = false;
+  // More than 0: linear maps get adapters of this rank, as NAME.down and NAME.up, and nothing else
+  // is trained. `up` begins with zeros: the model begins as it was.
+  int64_t adapter_rank = 0;
 };
 
 class HEED_API Parameters {

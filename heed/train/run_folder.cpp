@@ -55,6 +55,9 @@ bool answers_task(const RunConfig& config) {
   if (task == "classify") return transformer->head == HeadKind::sentence_classes;
   if (task == "tag") return transformer->head == HeadKind::token_classes;
   if (task == "embed") return transformer->head == HeadKind::states;
+  if (task == "reward") {
+    return transformer->kind == TransformerKind::decoder && transformer->classes == 1;
+  }
   if (task == "lm") return transformer->kind == TransformerKind::decoder;
   const TransformerKind kind = model == "decoder"  ? TransformerKind::decoder
                                : model == "prefix" ? TransformerKind::prefix

@@ -1,7 +1,7 @@
 // Everything a person may choose about a training run, by the names of the command line.
 //
-// One table lists the settings: the options of `heed train`, the fields of --config and
-// config.json, and the check of a resumed run all come from it.
+// One table lists the settings: the options of `heed train`, finetune, reward and align, the fields
+// of --config and config.json, and the check of a resumed run all come from it.
 #pragma once
 
 #include <cstdint>
@@ -56,6 +56,18 @@ struct TrainSettings {
   int64_t seed = 1;
   int64_t eval_every = 0, save_every = 0, log_every = 10, patience = -1;
   std::string metric;
+
+  // Tuning of a trained model: heed finetune, reward and align.
+  std::string base;           // the run that is tuned
+  std::string chat_template;  // by name; empty: that of the base, or the usual one
+  std::string bad_records = "fail";
+  int64_t lora = 0;    // rank of the adapters; 0: none
+  std::string method;  // of align: reinforce, ppo, dpo
+  std::string reward;  // the run of a reward model
+  std::string judge;   // a generated task, whose true score is reported
+  double beta = 0.1;   // of the KL penalty and of dpo
+  int64_t samples = 4, passes = 0, answer_tokens = 0;
+  double clip_range = 0.2, max_kl = 0, max_growth = 3;
 };
 
 using SettingMember =
@@ -63,7 +75,7 @@ using SettingMember =
                  std::vector<std::string> TrainSettings::*>;
 
 // What a setting is about, which is also the heading of its option in --help.
-enum class SettingGroup : uint8_t { data, model, training };
+enum class SettingGroup : uint8_t { data, model, training, tuning };
 
 struct Setting {
   const char* name;  // "batch-tokens"

@@ -12,6 +12,7 @@
 #include "heed/train/corpus.h"
 #include "heed/train/evaluation.h"
 #include "heed/train/label_corpus.h"
+#include "heed/train/objective.h"
 #include "heed/train/pair_corpus.h"
 #include "heed/train/stream_corpus.h"
 
@@ -30,6 +31,9 @@ class HEED_API TaskData {
   virtual const Corpus& corpus() const = 0;
   // Every task gives "loss" (nats per label) and "tokens" (labels), and scores of its own.
   virtual Evaluation evaluate(const Model& model, const EvaluateOptions& options) const = 0;
+  // What training on this data makes small; null: the cross entropy of the labels. The model and
+  // the data must outlive it.
+  virtual std::unique_ptr<Objective> objective(const Model& /*model*/) const { return nullptr; }
   // The names of the scores that a model can be chosen by.
   virtual std::vector<std::string> metrics() const = 0;
 };

@@ -12,7 +12,8 @@ namespace {
 // Nats per label. A model that knows nothing has the logarithm of its vocabulary, about 10.
 constexpr double kExploded = 1e4;
 
-constexpr char kModel[] = "model.", kOptimizer[] = "optimizer.", kAverage[] = "average.";
+constexpr char kModel[] = "model.", kOptimizer[] = "optimizer.", kAverage[] = "average.",
+               kObjective[] = "objective.";
 
 std::vector<OptimizedParameter> optimized(const Model& model) {
   std::vector<OptimizedParameter> result;
@@ -73,10 +74,12 @@ int64_t rows_of(const Batch& batch) {
 
 }  // namespace
 
-Trainer::Trainer(const Model& model, const Corpus& corpus, const TrainerOptions& options)
+Trainer::Trainer(const Model& model, const Corpus& corpus, const TrainerOptions& options,
+                 Objective* objective)
     : model_(model),
       corpus_(corpus),
       options_(options),
+      objective_(objective),
       parameters_(model.parameters().trainable()),
       optimizer_(make_optimizer(model, options)) {
   check(options.accumulate > 0 && options.shards > 0,
@@ -140,7 +143,8 @@ StepReport Trainer::step() {
   for (const std::vector<Batch>& shard : batches) {
     GradientSum sum(parameters_);
     for (const Batch& batch : shard) {
-      const Variable loss = model_.loss(batch, loss_options, pass);
+      const Variable loss = objective_ != nullptr ? objective_->loss(batch, loss_options, pass)
+                                                  : model_.loss(batch, loss_options, pass);
       report.loss += loss.value().item();
       sum.add(backward(loss));
     }
@@ -164,6 +168,7 @@ StepReport Trainer::step() {
   if (average_) average_->update();
   report.step = ++position_.step;
   report.epoch = position_.epoch;
+  if (objective_ != nullptr) report.numbers = objective_->report();
   return report;
 }
 
@@ -179,6 +184,7 @@ std::vector<NamedTensor> Trainer::state() const {
   }
   append(result, kOptimizer, optimizer_->state());
   if (average_) append(result, kAverage, average_->state());
+  if (objective_ != nullptr) append(result, kObjective, objective_->state());
   return result;
 }
 
@@ -200,6 +206,7 @@ void Trainer::load_state(const std::vector<NamedTensor>& state, const TrainerPos
   }
   optimizer_->load_state(with_prefix(state, kOptimizer));
   if (average_) average_->load_state(with_prefix(state, kAverage));
+  if (objective_ != nullptr) objective_->load_state(with_prefix(state, kObjective));
   for (auto& [to, from] : copies) to.copy_from(from);
   position_ = position;
   load_plan(position.epoch);

@@ -27,6 +27,7 @@
 #include "heed/optim/weight_average.h"
 #include "heed/tensor/named_tensor.h"
 #include "heed/train/corpus.h"
+#include "heed/train/objective.h"
 
 namespace heed {
 
@@ -54,8 +55,9 @@ struct StepReport {
   double loss = 0;           // mean over the labels of the step
   double gradient_norm = 0;  // before clipping
   double learning_rate = 0;
-  int64_t tokens = 0;   // rows that went through the model
-  int64_t counted = 0;  // labels
+  int64_t tokens = 0;                         // rows that went through the model
+  int64_t counted = 0;                        // labels
+  std::vector<EvaluationScore> numbers = {};  // what the objective tells of the step
 };
 
 // Where a trainer stands between two steps.
@@ -67,7 +69,9 @@ struct TrainerPosition {
 
 class HEED_API Trainer {
  public:
-  Trainer(const Model& model, const Corpus& corpus, const TrainerOptions& options);
+  // Without an objective, the cross entropy of the labels is made small. All must outlive it.
+  Trainer(const Model& model, const Corpus& corpus, const TrainerOptions& options,
+          Objective* objective = nullptr);
   ~Trainer();
 
   bool finished() const { return position_.step >= total_steps_; }
@@ -78,6 +82,9 @@ class HEED_API Trainer {
   // Raises an Error, and leaves the parameters as they were, if the loss or the gradient is not a
   // finite number, or the loss has exploded.
   StepReport step();
+
+  // Why training should stop, as the objective sees it; empty: it should not.
+  std::string stop_reason() const { return objective_ ? objective_->stop_reason() : ""; }
 
   // The running average of the weights takes the place of the weights, and back.
   bool has_average() const { return average_ != nullptr; }
@@ -94,6 +101,7 @@ class HEED_API Trainer {
   const Model& model_;
   const Corpus& corpus_;
   TrainerOptions options_;
+  Objective* objective_;
   std::vector<Variable> parameters_;
   std::unique_ptr<Optimizer> optimizer_;
   std::unique_ptr<WeightAverage> average_;

@@ -194,6 +194,7 @@ RunResult TrainingRun::go(RunEvents& events) {
   progress_->begin = std::chrono::steady_clock::now();
   progress_->log.emplace(options_.folder, trainer_.position().step);
   RunEnd end = RunEnd::all_steps;
+  std::string reason;
   const auto exhausted = [&] {
     return options_.patience > 0 && progress_->stale >= options_.patience;
   };
@@ -203,28 +204,38 @@ RunResult TrainingRun::go(RunEvents& events) {
       save(events);
     }
     if (trainer_.finished() || exhausted()) break;
+    if (!reason.empty()) {
+      end = RunEnd::objective;
+      break;
+    }
     if (events.stop_requested()) {
       end = RunEnd::interrupted;
       break;
     }
     const StepReport report = trainer_.step();
     if (report.step % options_.log_every == 0 || report.step == 1) {
-      const Json line{{"step", report.step},
-                      {"epoch", report.epoch},
-                      {"loss", report.loss},
-                      {"lr", report.learning_rate},
-                      {"norm", report.gradient_norm},
-                      {"tokens", report.counted},
-                      {"seconds", progress_->seconds()}};
+      Json line{{"step", report.step},
+                {"epoch", report.epoch},
+                {"loss", report.loss},
+                {"lr", report.learning_rate},
+                {"norm", report.gradient_norm},
+                {"tokens", report.counted},
+                {"seconds", progress_->seconds()}};
+      for (const EvaluationScore& number : report.numbers) line[number.name] = finite(number.value);
       progress_->log->write(line.dump());
     }
     events.stepped(report);
+    reason = trainer_.stop_reason();
+    if (!reason.empty()) {
+      progress_->log->write(Json{{"step", report.step}, {"stopped", reason}}.dump());
+      if (progress_->evaluated_step != report.step) evaluate_now(events);
+    }
     if (options_.save_every > 0 && report.step % options_.save_every == 0 &&
         !wants_evaluation(report.step)) {
       save(events);
     }
   }
-  if (end != RunEnd::interrupted && exhausted()) end = RunEnd::no_improvement;
+  if (end == RunEnd::all_steps && exhausted()) end = RunEnd::no_improvement;
   if (progress_->saved_step != trainer_.position().step) save(events);
   if (progress_->best_step < 0) {  // interrupted before the first validation: the present weights
     remember_best();
@@ -233,7 +244,8 @@ RunResult TrainingRun::go(RunEvents& events) {
   return {.end = end,
           .step = trainer_.position().step,
           .best_step = progress_->best_step,
-          .best_score = progress_->best_score};
+          .best_score = progress_->best_score,
+          .reason = reason};
 }
 
 }  // namespace heed

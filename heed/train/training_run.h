@@ -36,13 +36,14 @@ class HEED_API RunEvents {
   virtual bool stop_requested() { return false; }  // asked after each step
 };
 
-enum class RunEnd : uint8_t { all_steps, no_improvement, interrupted };
+enum class RunEnd : uint8_t { all_steps, no_improvement, interrupted, objective };
 
 struct RunResult {
   RunEnd end = RunEnd::all_steps;
   int64_t step = 0;
   int64_t best_step = 0;
   double best_score = 0;
+  std::string reason = {};  // of the objective, if it ended the run
 };
 
 using Evaluate = std::function<Evaluation()>;
