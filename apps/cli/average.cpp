@@ -9,6 +9,7 @@
 #include "apps/cli/suggest.h"
 #include "heed/base/error.h"
 #include "heed/train/average_runs.h"
+#include "heed/train/merge_adapters.h"
 #include "heed/train/run_folder.h"
 
 namespace heed::cli {
@@ -17,11 +18,18 @@ namespace {
 struct Arguments {
   std::vector<std::string> runs;
   std::string output;
+  bool merge = false;
 };
 
 void average(const Arguments& arguments) {
   if (is_run_folder(arguments.output)) {
     throw Error(arguments.output + " already holds a run; name another folder");
+  }
+  if (arguments.merge) {
+    merge_adapters(arguments.runs[0], arguments.output);
+    fmt::print(stderr, "{} with its adapters merged is in {}\n", arguments.runs[0],
+               arguments.output);
+    return;
   }
   average_runs(arguments.runs, arguments.output);
   fmt::print(stderr, "the mean of {} {} is in {}\n", arguments.runs.size(),
@@ -37,13 +45,19 @@ void add_average_command(CLI::App& app, Run& run) {
       .type_name("DIR");
   command.add_option("-o,--output", arguments->output, "The folder of the new model (required)")
       .type_name("DIR");
+  command.add_flag("--merge", arguments->merge,
+                   "Add the adapters of one run (heed finetune --lora) to its matrices");
   command.footer(
       "The runs should have a common beginning: copies of one run at different\n"
       "steps, or runs that began with --init-from the same one.\n"
-      "Example:\n  heed average run-9000 run-10000 -o averaged");
+      "Example:\n  heed average run-9000 run-10000 -o averaged\n"
+      "  heed average --merge tuned -o whole");
   command.callback([&run, command, arguments] {
     if (arguments->runs.empty()) wrong_usage("DIRS is required: the folders of runs");
     require_option(command, "--output");
+    if (arguments->merge && arguments->runs.size() != 1) {
+      wrong_usage("--merge takes one run");
+    }
     run = [arguments] { average(*arguments); };
   });
 }

@@ -1,8 +1,9 @@
-// heed corpus: writes generated data: dates, noun phrases, reports.
+// heed corpus: writes generated data: dates, noun phrases, reports, a small world.
 
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
@@ -10,6 +11,8 @@
 #include "heed/data/date_corpus.h"
 #include "heed/data/phrase_corpus.h"
 #include "heed/data/report_corpus.h"
+#include "heed/data/world_corpus.h"
+#include "heed/feedback/rankings.h"
 #include "heed/io/atomic_file.h"
 
 namespace heed::cli {
@@ -31,7 +34,33 @@ TextPair pair_of(const Arguments& arguments, int64_t index) {
   return {std::move(pair.source), std::move(pair.target)};
 }
 
+// Text, conversations, rankings and prompts about the small world.
+void write_world(const Arguments& arguments) {
+  const CorpusPart part = arguments.part == "test" ? CorpusPart::test : CorpusPart::train;
+  const auto seed = static_cast<uint64_t>(arguments.seed);
+  std::string text, dialogues, rankings, prompts;
+  for (int64_t i = 0; i < arguments.count; ++i) {
+    const std::string question = world_question(part, seed, i);
+    const nlohmann::ordered_json talk{
+        {"messages",
+         {{{"role", "user"}, {"content", question}},
+          {{"role", "assistant"}, {"content", world_answer(question, seed, i)}}}}};
+    text += world_line(seed, i) + "\n";
+    dialogues += talk.dump() + "\n";
+    rankings += to_json(Ranking{{{"user", question}}, world_ranking(question, seed, i)}) + "\n";
+    prompts += nlohmann::ordered_json{{"prompt", question}}.dump() + "\n";
+  }
+  write_file(arguments.output + ".txt", text);
+  write_file(arguments.output + ".dialogues.jsonl", dialogues);
+  write_file(arguments.output + ".rankings.jsonl", rankings);
+  write_file(arguments.output + ".prompts.jsonl", prompts);
+  fmt::print(stderr,
+             "wrote {0}.txt, {0}.dialogues.jsonl, {0}.rankings.jsonl and {0}.prompts.jsonl\n",
+             arguments.output);
+}
+
 void write_corpus(const Arguments& arguments) {
+  if (arguments.name == "world") return write_world(arguments);
   std::string sources, targets;
   for (int64_t i = 0; i < arguments.count; ++i) {
     const TextPair pair = pair_of(arguments, i);
@@ -49,13 +78,16 @@ void add_corpus_command(CLI::App& app, Run& run) {
   Command command(app, "corpus", "Write generated data to train on");
   auto arguments = std::make_shared<Arguments>();
   command
-      .add_option("NAME", arguments->name,
-                  "dates (to ISO 8601), phrases (English to French) or reports (with summaries)")
-      .check(one_of({"dates", "phrases", "reports"}))
+      .add_option(
+          "NAME", arguments->name,
+          "dates (to ISO 8601), phrases (English to French), reports (with summaries) or world "
+          "(questions, with answers that can be judged)")
+      .check(one_of({"dates", "phrases", "reports", "world"}))
       .type_name("");
   command
       .add_option("-o,--output", arguments->output,
-                  "Beginning of the names: PREFIX.source, PREFIX.target (required)")
+                  "Beginning of the names: PREFIX.source, PREFIX.target; of world: PREFIX.txt, "
+                  "PREFIX.dialogues.jsonl, PREFIX.rankings.jsonl, PREFIX.prompts.jsonl (required)")
       .type_name("PREFIX");
   command.add_option("-n,--count", arguments->count, "Pairs (default: 20000)")
       .check(whole_number(1, 100'000'000))
@@ -70,7 +102,7 @@ void add_corpus_command(CLI::App& app, Run& run) {
       .type_name("N");
   command.footer("Example:\n  heed corpus reports -n 1000 --part test -o reports.test");
   command.callback([&run, command, arguments] {
-    if (arguments->name.empty()) wrong_usage("NAME is required: dates, phrases or reports");
+    if (arguments->name.empty()) wrong_usage("NAME is required: dates, phrases, reports or world");
     require_option(command, "--output");
     run = [arguments] { write_corpus(*arguments); };
   });

@@ -89,6 +89,11 @@ int run_program(int argc, char** argv) {
   add_encode_command(app, run);
   add_decode_command(app, run);
   add_train_command(app, run);
+  add_finetune_command(app, run);
+  add_reward_command(app, run);
+  add_align_command(app, run);
+  add_chat_command(app, run);
+  add_rank_command(app, run);
   add_eval_command(app, run);
   add_average_command(app, run);
   add_convert_command(app, run);

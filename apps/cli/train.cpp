@@ -10,6 +10,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/progress.h"
+#include "apps/cli/setting_options.h"
 #include "apps/cli/suggest.h"
 #include "apps/cli/training.h"
 #include "heed/base/error.h"
@@ -26,52 +27,6 @@ struct Arguments {
   int threads = 0;
   bool quiet = false, resume = false, overwrite = false, dump_config = false;
 };
-
-const char* heading(SettingGroup group) {
-  switch (group) {
-    case SettingGroup::data: return "Data";
-    case SettingGroup::model: return "Model";
-    case SettingGroup::training: return "Training";
-    case SettingGroup::tuning: return "Tuning";
-  }
-  return "";
-}
-
-// An option whose value is kept until it is known what it is laid upon.
-void add_setting(Command& command, const Setting& setting, TrainSettings& settings) {
-  const std::string flag = std::string("--") + setting.name;
-  Option option = std::visit(
-      [&](auto pointer) -> Option {
-        using T = std::decay_t<decltype(settings.*pointer)>;
-        Option made = command.add_option(flag, settings.*pointer, setting.help);
-        if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-          made.expected(1, 64).type_name("FILE");
-        } else if constexpr (std::is_same_v<T, int64_t>) {
-          made.type_name("N");
-        } else if constexpr (std::is_same_v<T, double>) {
-          made.type_name("X");
-        } else {
-          made.type_name("NAME");
-        }
-        return made;
-      },
-      setting.member);
-  option.group(heading(setting.group));
-  if (!setting.choices.empty()) {
-    std::vector<std::string> names;
-    for (const std::string& choice : setting.choices) {
-      if (!choice.empty()) names.push_back(choice);
-    }
-    option.check(one_of(names));
-  } else if (setting.least < setting.most) {
-    if (std::holds_alternative<int64_t TrainSettings::*>(setting.member)) {
-      option.check(
-          whole_number(static_cast<int64_t>(setting.least), static_cast<int64_t>(setting.most)));
-    } else {
-      option.check(number(setting.least, setting.most));
-    }
-  }
-}
 
 std::string read_whole(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
@@ -92,14 +47,7 @@ TrainSettings layered(const Command& command, const Arguments& arguments, bool r
   if (!arguments.config.empty()) {
     read_json(read_whole(arguments.config), arguments.config, settings);
   }
-  for (const Setting& setting : settings_table()) {
-    if (setting.group == SettingGroup::tuning) continue;
-    if (!command.has(std::string("--") + setting.name)) continue;
-    std::visit([&](auto pointer) { settings.*pointer = arguments.settings.*pointer; },
-               setting.member);
-  }
-  if (command.has("--steps")) settings.epochs = 0;
-  if (command.has("--epochs")) settings.steps = 0;
+  lay_settings(command, training_settings(), arguments.settings, settings);
   if (settings.task.empty()) throw Error(arguments.config + " does not name a task");
   return settings;
 }
@@ -147,8 +95,8 @@ void add_train_command(CLI::App& app, Run& run) {
       .check(whole_number(1, 1024))
       .type_name("N");
   command.add_flag("--quiet", arguments->quiet, "No progress");
-  for (const Setting& setting : settings_table()) {
-    if (setting.group != SettingGroup::tuning) add_setting(command, setting, arguments->settings);
+  for (const Setting* setting : training_settings()) {
+    add_setting(command, *setting, arguments->settings);
   }
   command.footer(
       "Data: text for lm; two files of lines that belong together for translate and\n"

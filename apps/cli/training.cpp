@@ -59,8 +59,10 @@ void check_frozen(const Model& model, const std::string& parts) {
 // New parameters, or those of another run where they fit.
 ParameterSource source_of(const TrainSettings& settings) {
   ParameterSource source{.seed = static_cast<uint64_t>(settings.seed), .most = most_parameters()};
-  if (!settings.init_from.empty()) {
-    source.stored = [find = stored_weights(settings.init_from)](const std::string& name) {
+  source.adapter_rank = settings.lora;
+  const std::string& from = settings.base.empty() ? settings.init_from : settings.base;
+  if (!from.empty()) {
+    source.stored = [find = stored_weights(from)](const std::string& name) {
       const Tensor found = find(name);
       return found.defined() ? found.clone() : found;
     };
@@ -79,6 +81,7 @@ ParameterSource resumed_source(TrainSettings settings, const std::string& folder
   const auto stored = checkpoint_weights(folder);
   if (!stored) return source_of(settings);
   settings.init_from.clear();
+  settings.base.clear();
   ParameterSource source = source_of(settings);
   source.stored = stored;
   return source;
@@ -141,7 +144,9 @@ RunResult run_training(const TrainingRequest& request) {
   if (saved) require_resumable(saved->settings, request.settings);
 
   const StopSignals signals;
-  const PreparedRun prepared = prepare_run(request.settings, folder, saved.get());
+  const PreparedRun prepared = request.prepare
+                                   ? request.prepare(request.settings, folder, saved.get())
+                                   : prepare_run(request.settings, folder, saved.get());
   for (const std::string& note : prepared.notes) tell(request.quiet, note);
   const TrainSettings& settings = prepared.config.settings;
   // To draw numbers for a model that turns out too large would take long.
@@ -154,7 +159,8 @@ RunResult run_training(const TrainingRequest& request) {
 
   if (!settings.freeze.empty()) check_frozen(*model, settings.freeze);
 
-  Trainer trainer(*model, prepared.train->corpus(), trainer_options(settings));
+  const std::unique_ptr<Objective> objective = prepared.train->objective(*model);
+  Trainer trainer(*model, prepared.train->corpus(), trainer_options(settings), objective.get());
   const EvaluateOptions options{.most_written = kWrittenWhileTraining,
                                 .samples = request.quiet ? 0 : kSamples};
   TrainingRun run(*model, trainer, [&] { return prepared.valid->evaluate(*model, options); },
@@ -164,6 +170,7 @@ RunResult run_training(const TrainingRequest& request) {
                    .log_every = settings.log_every,
                    .patience = settings.patience,
                    .metric = settings.metric,
+                   .only_trained = settings.lora > 0,
                    .fingerprint = fingerprint_of(prepared)});
   if (!resumed) begin_run(folder, prepared);
   if (request.resume) {
@@ -195,14 +202,18 @@ RunResult run_training(const TrainingRequest& request) {
       throw Interrupted();
     }
     fmt::print(stderr,
-               "interrupted after step {}, everything is saved; to go on:\n  heed train {} "
-               "-o {} --resume\n",
-               result.step, settings.task, folder);
+               "interrupted after step {}, everything is saved; to go on:\n  heed {}{} -o {} "
+               "--resume\n",
+               result.step, request.command, request.command == "train" ? " " + settings.task : "",
+               folder);
     throw Interrupted();
   }
   if (result.end == RunEnd::no_improvement) {
     tell(request.quiet, fmt::format("stopped after step {}: no better {} in {} validations",
                                     result.step, settings.metric, settings.patience));
+  }
+  if (result.end == RunEnd::ran_away) {
+    fmt::print(stderr, "stopped after step {}: {}\n", result.step, result.reason);
   }
   if (!request.is_temporary) {
     tell(request.quiet, fmt::format("the best model, of step {} ({} {:.4g}), is in {}",

@@ -1,8 +1,10 @@
 // A training run from its settings to its end, as the commands train and tour make it.
 #pragma once
 
+#include <functional>
 #include <string>
 
+#include "heed/train/prepare.h"
 #include "heed/train/training_run.h"
 #include "heed/train/settings.h"
 
@@ -15,6 +17,10 @@ struct TrainingRequest {
   bool quiet = false;   // no progress; errors still come
   // The folder is only a workshop: its name is not told, and an interrupted run is not kept.
   bool is_temporary = false;
+  std::string command = "train";  // what goes on after an interruption
+  // Reads the data; empty: prepare_run.
+  std::function<PreparedRun(const TrainSettings&, const std::string& folder, const RunConfig*)>
+      prepare = {};
 };
 
 // Says on stderr what it chose and how it goes. An interrupted run is saved, says how to go on, and

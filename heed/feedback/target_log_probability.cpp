@@ -11,6 +11,8 @@
 namespace heed {
 namespace {
 
+constexpr int64_t kBlock = 384;  // rows
+
 template <typename T>
 Variable log_probability(const Variable& logits, LossTargets targets) {
   const Tensor x = logits.value().contiguous();
@@ -75,8 +77,19 @@ AnswerLogs answer_logs(const Model& model, const Batch& batch, const Pass& pass)
   }
   const auto A = static_cast<int64_t>(picked.size());
   const Variable x = gather(model.features(batch, pass), Tensor::from(picked, {A}));
-  return {target_log_probability(model.output()(x), Tensor::from(targets, {A})),
-          Rows::from_lengths(lengths, ids)};
+  const Tensor wanted = Tensor::from(targets, {A});
+  const OutputLayer output = model.output();
+  const Rows answers = Rows::from_lengths(lengths, ids);
+  if (will_record({&x})) return {target_log_probability(output(x), wanted), answers};
+  // Without a tape, the logits of few rows exist at a time.
+  Tensor logs = Tensor::empty({A}, x.value().dtype());
+  for (int64_t begin = 0; begin < A; begin += kBlock) {
+    const int64_t end = std::min(A, begin + kBlock);
+    logs.slice(0, begin, end)
+        .copy_from(target_log_probability(output(x.value().slice(0, begin, end)),
+                                          wanted.slice(0, begin, end)));
+  }
+  return {logs, answers};
 }
 
 Variable sequence_sums(const Variable& x, const Rows& rows) {

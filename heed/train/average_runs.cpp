@@ -32,6 +32,11 @@ void average_runs(std::span<const std::string> folders, const std::string& outpu
           "average: the weights of {} are int8; average the float32 runs and quantize the mean",
           folder);
   }
+  for (const std::string& folder : folders) {
+    check(read_run_config(folder).settings.lora == 0,
+          "average: {} holds adapters; merge them first: heed average --merge {} -o DIR", folder,
+          folder);
+  }
   const LoadedRun first = load_run(folders[0]);
   int64_t step = first.step;
   std::vector<Tensor> sums;  // float64

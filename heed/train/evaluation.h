@@ -18,6 +18,7 @@ struct EvaluationScore {
 struct HEED_API Evaluation {
   std::vector<EvaluationScore> scores;    // the first is the task's own
   std::vector<std::string> samples = {};  // some answers, as text to show
+  std::string stop = {};                  // why training should not go on; empty: it should
 
   std::optional<double> find(std::string_view name) const;
 };

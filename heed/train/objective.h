@@ -23,9 +23,6 @@ class HEED_API Objective {
   // What was met in the step that is over, by name: for the log and the progress.
   virtual std::vector<EvaluationScore> report() { return {}; }
 
-  // Why training should not go on; empty: it should.
-  virtual std::string stop_reason() const { return {}; }
-
   // What a resumed run needs beside weights and optimizer, as it is between two steps.
   virtual std::vector<NamedTensor> state() const { return {}; }
   virtual void load_state(const std::vector<NamedTensor>& /*state*/) {}

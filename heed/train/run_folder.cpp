@@ -135,8 +135,20 @@ RunConfig read_run_config(const std::string& folder) {
 std::function<Tensor(const std::string& name)> stored_weights(const std::string& folder) {
   const auto file =
       std::make_shared<const SafetensorsFile>(SafetensorsFile::open(model_path(folder)));
-  return [file](const std::string& name) {
-    return file->contains(name) ? file->tensor(name) : Tensor();
+  // A run with adapters holds these alone; the rest is that of the run that was tuned.
+  std::function<Tensor(const std::string&)> rest;
+  if (is_run_folder(folder)) {
+    const TrainSettings settings = read_run_config(folder).settings;
+    if (settings.lora > 0) {
+      check(std::filesystem::exists(model_path(settings.base)),
+            "{} holds adapters for the model in {}, which is not there any more", folder,
+            settings.base);
+      rest = stored_weights(settings.base);
+    }
+  }
+  return [file, rest](const std::string& name) {
+    if (file->contains(name)) return file->tensor(name);
+    return rest ? rest(name) : Tensor();
   };
 }
 
@@ -161,9 +173,10 @@ LoadedRun load_run(const std::string& folder) {
                         [&](const std::string& name) { return file.contains(name + ".scale"); }),
         "{}: config.json says that the weights are int8, but those in model.safetensors are not",
         folder);
-  run.model = make_model(
-      run.config.model,
-      {.stored = stored_weights(folder), .must_be_stored = true, .int8 = run.config.int8});
+  run.model = make_model(run.config.model, {.stored = stored_weights(folder),
+                                            .must_be_stored = true,
+                                            .int8 = run.config.int8,
+                                            .adapter_rank = run.config.settings.lora});
   for (const char* name : {"tokenizer.json", "spm.model"}) {
     if (std::filesystem::exists(folder + "/" + name)) {
       run.tokenizer = load_tokenizer(folder + "/" + name);

@@ -67,7 +67,8 @@ struct TrainSettings {
   std::string judge;   // a generated task, whose true score is reported
   double beta = 0.1;   // of the KL penalty and of dpo
   int64_t samples = 4, passes = 0, answer_tokens = 0;
-  double clip_range = 0.2, max_kl = 0, max_growth = 3;
+  double clip_range = 0.2;
+  double max_kl = 20, max_growth = 3;  // stop beyond: nats per answer, times the length at first
 };
 
 using SettingMember =

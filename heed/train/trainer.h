@@ -83,9 +83,6 @@ class HEED_API Trainer {
   // finite number, or the loss has exploded.
   StepReport step();
 
-  // Why training should stop, as the objective sees it; empty: it should not.
-  std::string stop_reason() const { return objective_ ? objective_->stop_reason() : ""; }
-
   // The running average of the weights takes the place of the weights, and back.
   bool has_average() const { return average_ != nullptr; }
   void swap_average();

@@ -123,11 +123,12 @@ bool TrainingRun::wants_evaluation(int64_t step) const {
 void TrainingRun::remember_best() {
   progress_->best.clear();
   for (const NamedParameter& parameter : model_.parameters().list()) {
+    if (options_.only_trained && !parameter.variable.requires_gradient()) continue;
     progress_->best.push_back({parameter.name, parameter.variable.value().clone()});
   }
 }
 
-void TrainingRun::evaluate_now(RunEvents& events) {
+std::string TrainingRun::evaluate_now(RunEvents& events) {
   const int64_t step = trainer_.position().step;
   if (trainer_.has_average()) trainer_.swap_average();
   const Evaluation evaluation = evaluate_();
@@ -163,8 +164,10 @@ void TrainingRun::evaluate_now(RunEvents& events) {
   for (const EvaluationScore& s : evaluation.scores) line["valid"][s.name] = finite(s.value);
   line["best"] = is_best;
   if (!evaluation.samples.empty()) line["samples"] = evaluation.samples;
+  if (!evaluation.stop.empty()) line["stop"] = evaluation.stop;
   progress_->log->write(line.dump(-1, ' ', false, Json::error_handler_t::replace));
   events.evaluated(step, evaluation, is_best);
+  return evaluation.stop;
 }
 
 void TrainingRun::save(RunEvents& events) {
@@ -200,12 +203,12 @@ RunResult TrainingRun::go(RunEvents& events) {
   };
   while (!progress_->ended) {
     if (wants_evaluation(trainer_.position().step) && trainer_.position().step > 0) {
-      evaluate_now(events);
+      reason = evaluate_now(events);
       save(events);
     }
     if (trainer_.finished() || exhausted()) break;
     if (!reason.empty()) {
-      end = RunEnd::objective;
+      end = RunEnd::ran_away;
       break;
     }
     if (events.stop_requested()) {
@@ -225,11 +228,6 @@ RunResult TrainingRun::go(RunEvents& events) {
       progress_->log->write(line.dump());
     }
     events.stepped(report);
-    reason = trainer_.stop_reason();
-    if (!reason.empty()) {
-      progress_->log->write(Json{{"step", report.step}, {"stopped", reason}}.dump());
-      if (progress_->evaluated_step != report.step) evaluate_now(events);
-    }
     if (options_.save_every > 0 && report.step % options_.save_every == 0 &&
         !wants_evaluation(report.step)) {
       save(events);

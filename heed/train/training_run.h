@@ -23,6 +23,7 @@ struct RunOptions {
   int64_t log_every = 10;
   int64_t patience = 0;         // validations without improvement before it stops; 0: never
   std::string metric = "loss";  // what the best model is chosen by; of equals, the lower loss
+  bool only_trained = false;    // the model is exported without its frozen parameters
   uint64_t fingerprint = 0;     // of the data: a checkpoint of other data is an Error
 };
 
@@ -36,14 +37,14 @@ class HEED_API RunEvents {
   virtual bool stop_requested() { return false; }  // asked after each step
 };
 
-enum class RunEnd : uint8_t { all_steps, no_improvement, interrupted, objective };
+enum class RunEnd : uint8_t { all_steps, no_improvement, interrupted, ran_away };
 
 struct RunResult {
   RunEnd end = RunEnd::all_steps;
   int64_t step = 0;
   int64_t best_step = 0;
   double best_score = 0;
-  std::string reason = {};  // of the objective, if it ended the run
+  std::string reason = {};  // why it ran away: Evaluation::stop
 };
 
 using Evaluate = std::function<Evaluation()>;
@@ -64,7 +65,7 @@ class HEED_API TrainingRun {
   struct Progress;
 
   bool wants_evaluation(int64_t step) const;
-  void evaluate_now(RunEvents& events);
+  std::string evaluate_now(RunEvents& events);  // why to stop, or nothing
   void save(RunEvents& events);
   void remember_best();
 

@@ -1,0 +1,38 @@
+// heed align: a model learns to answer as people prefer.
+
+#include "apps/cli/align_figure.h"
+#include "apps/cli/command.h"
+#include "apps/cli/suggest.h"
+#include "apps/cli/tuning_command.h"
+#include "heed/feedback/tuning.h"
+
+namespace heed::cli {
+
+void add_align_command(CLI::App& app, Run& run) {
+  add_tuning_command(
+      app, run,
+      {.name = "align",
+       .about = "Align a model with a reward or with rankings",
+       .task = "lm",
+       .settings = {"method", "reward", "judge", "beta", "samples", "passes", "answer-tokens",
+                    "clip-range", "max-kl", "max-growth"},
+       .prepare = prepare_align,
+       .footer =
+           "reinforce, ppo: --train has prompts ({\"prompt\": \"..\"}, or conversations, whose "
+           "last\n"
+           "answer is left out), --reward a reward model (heed reward). dpo: --train has rankings\n"
+           "(see heed reward --help). A run stops by itself when the KL to the starting model or\n"
+           "the length of the answers runs away.\n"
+           "Example:\n"
+           "  heed align -m assistant --reward judge --train prompts.jsonl --method ppo -o "
+           "aligned\n"
+           "  heed align -m assistant --train rankings.jsonl --method dpo -o aligned",
+       .check =
+           [](const TrainSettings& settings) {
+             if (settings.method.empty())
+               wrong_usage("--method is required: reinforce, ppo or dpo");
+           },
+       .draw = write_align_figure});
+}
+
+}  // namespace heed::cli

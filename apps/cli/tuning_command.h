@@ -1,0 +1,37 @@
+// What finetune, reward and align have in common: a model, data, settings, a folder for the run.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "apps/cli/command.h"
+#include "apps/cli/command_line.h"
+#include "apps/cli/training.h"
+
+namespace heed::cli {
+
+struct TuningArguments {
+  TrainSettings settings;
+  std::string output, figure;
+  int threads = 0;
+  bool quiet = false, resume = false, overwrite = false;
+};
+
+struct TuningCommand {
+  std::string name;  // "finetune"
+  std::string about;
+  std::string task;                            // of the run that it makes
+  std::vector<const char*> settings;           // those that it offers, beside the usual ones
+  decltype(TrainingRequest::prepare) prepare;  // reads the data
+  std::string footer;
+  // Looks at complete settings before anything is read; may raise a UsageError.
+  std::function<void(const TrainSettings&)> check = {};
+  // Draws the run in a folder, for --figure; empty: there is no such option.
+  std::function<void(const std::string& folder, const std::string& svg)> draw = {};
+};
+
+void add_tuning_command(CLI::App& app, Run& run, const TuningCommand& tuning);
+
+}  // namespace heed::cli

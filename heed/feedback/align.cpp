@@ -1,0 +1,180 @@
+// Alignment: reinforce and ppo from a reward model, dpo from rankings.
+
+#include <algorithm>
+
+#include "heed/base/fail_internal.h"
+#include "heed/data/world_corpus.h"
+#include "heed/feedback/conversations.h"
+#include "heed/feedback/dpo_data.h"
+#include "heed/feedback/policy_gradient.h"
+#include "heed/feedback/ranking_parts_internal.h"
+#include "heed/feedback/tuning.h"
+#include "heed/train/prepare_internal.h"
+#include "heed/train/text_source_internal.h"
+
+namespace heed {
+namespace {
+
+constexpr size_t kMeasured = 200;  // prompts answered at a validation
+constexpr int64_t kUsualAnswer = 64;
+
+std::shared_ptr<const Model> load_reward(const Tuning& tuning) {
+  const std::string& folder = tuning.settings.reward;
+  LoadedRun run = load_run(folder);
+  check(run.config.settings.task == "reward",
+        "{} is a model for {}, not a reward model; heed reward makes one", folder,
+        run.config.settings.task);
+  check(run.tokenizer->file_contents() == tuning.tokenizer->file_contents(),
+        "{}: the reward model has another vocabulary than the model that is aligned; train it from "
+        "the same model",
+        folder);
+  check(run.config.chat == tuning.config.chat,
+        "{}: the reward model reads conversations by another chat template", folder);
+  return std::move(run.model);
+}
+
+ChatPrompt encode_prompt(const Tuning& tuning, std::span<const ChatMessage> messages) {
+  return {encode_chat_prompt(tuning.config.chat, *tuning.tokenizer, messages),
+          messages.back().content};
+}
+
+int64_t longest_of(const std::vector<ChatPrompt>& prompts) {
+  size_t longest = 0;
+  for (const ChatPrompt& prompt : prompts) longest = std::max(longest, prompt.ids.size());
+  return static_cast<int64_t>(longest);
+}
+
+// How many tokens an answer may have beside the longest prompt.
+void choose_answer_tokens(Tuning& tuning, int64_t longest) {
+  int64_t& most = tuning.settings.answer_tokens;
+  if (most == 0) most = kUsualAnswer;
+  if (tuning.context == 0) return;
+  check(
+      longest + 2 <= tuning.context,
+      "a prompt has {} tokens, but the context of the model is {}: there is no room for an answer",
+      longest, tuning.context);
+  most = std::min(most, tuning.context - longest - 1);
+}
+
+// The meter of the validation, and what the starting model gets from it.
+AnswerMeter make_meter(const Tuning& tuning, std::vector<ChatPrompt> prompts,
+                       std::vector<std::string>& notes) {
+  const TrainSettings& s = tuning.settings;
+  if (prompts.size() > kMeasured) prompts.resize(kMeasured);
+  AnswerMeter meter{.prompts = std::move(prompts),
+                    .tokenizer = tuning.tokenizer,
+                    .reference = load_run(s.base).model,
+                    .reward = s.reward.empty() ? nullptr : load_reward(tuning),
+                    .judge = s.judge == "world" ? Judge(world_score) : Judge(),
+                    .max_tokens = s.answer_tokens,
+                    .end = chat_end_token(tuning.config.chat, *tuning.tokenizer),
+                    .beta = s.beta};
+  const AnswerReport start = measure_answers(meter, *meter.reference, 0);
+  meter.max_kl = s.max_kl;
+  meter.max_length = std::max(s.max_growth * start.length, start.length + 4);
+  std::string note = fmt::format("the starting model: {:.1f} tokens per answer, entropy {:.3f}",
+                                 start.length, start.entropy);
+  if (meter.reward) note += fmt::format(", reward {:.3f}", start.reward);
+  if (meter.judge) note += fmt::format(", true {:.3f}", start.truth);
+  notes.push_back(note);
+  return meter;
+}
+
+struct PromptParts {
+  std::vector<ChatPrompt> train, valid;
+};
+
+PromptParts read_prompts(const Tuning& tuning, std::vector<std::string>& notes) {
+  const TrainSettings& settings = tuning.settings;
+  PromptParts parts;
+  const auto read = [&](const std::string& file, auto use) {
+    return for_each_prompt(file, tuning.on_mistake, [&](std::span<const ChatMessage> messages) {
+      use(encode_prompt(tuning, messages));
+    });
+  };
+  const std::string& file = only_file("--train", settings.train);
+  std::vector<ChatPrompt> all;
+  note_records(read(file, [&](ChatPrompt prompt) { all.push_back(std::move(prompt)); }), notes);
+  if (settings.valid.empty()) {
+    HeldOut held_out(static_cast<int64_t>(all.size()), settings);
+    for (size_t i = 0; i < all.size(); ++i) {
+      const bool out = held_out.contains(static_cast<int64_t>(i));
+      (out ? parts.valid : parts.train).push_back(std::move(all[i]));
+    }
+    note_held_out(static_cast<int64_t>(parts.valid.size()), "prompts", notes);
+  } else {
+    parts.train = std::move(all);
+    const auto add = [&](ChatPrompt prompt) { parts.valid.push_back(std::move(prompt)); };
+    note_records(read(only_file("--valid", settings.valid), add), notes);
+  }
+  return parts;
+}
+
+void prepare_policy(Tuning& tuning, PreparedRun& run) {
+  TrainSettings& s = tuning.settings;
+  check(!s.reward.empty(), "--method {} needs a reward model: --reward DIR; heed reward makes one",
+        s.method);
+  PromptParts parts = read_prompts(tuning, run.notes);
+  choose_answer_tokens(tuning, std::max(longest_of(parts.train), longest_of(parts.valid)));
+  if (s.passes == 0) s.passes = s.method == "ppo" ? 4 : 1;
+  check(s.passes == 1 || s.method == "ppo",
+        "--passes is for ppo: reinforce learns from an answer once");
+  check(s.passes == 1 || s.accumulate == 1, "--accumulate cannot be used with several --passes");
+  choose_tuning(
+      s, static_cast<int64_t>(parts.train.size()) * s.passes,
+      {.batch = 16, .epochs = 5, .lr = 1e-4, .metric = "objective", .schedule = "constant"});
+  const AnswerMeter meter = make_meter(tuning, std::move(parts.valid), run.notes);
+  const PolicyGradientOptions options{.clipped = s.method == "ppo",
+                                      .range = s.clip_range,
+                                      .beta = s.beta,
+                                      .samples = s.samples,
+                                      .max_tokens = s.answer_tokens,
+                                      .end = meter.end,
+                                      .seed = static_cast<uint64_t>(s.seed)};
+  run.train =
+      std::make_unique<PromptData>(PromptCorpus(std::move(parts.train), s.passes), meter, options);
+  run.valid = std::make_unique<PromptData>(PromptCorpus(meter.prompts, 1), meter, options);
+}
+
+void prepare_dpo(Tuning& tuning, PreparedRun& run) {
+  TrainSettings& s = tuning.settings;
+  check(s.beta > 0, "--method dpo needs a --beta above 0");
+  RankingParts parts = read_rankings(tuning, run.notes);
+  std::vector<ChatPrompt> prompts;
+  for (const auto& messages : parts.prompts) {
+    ChatPrompt prompt = encode_prompt(tuning, messages);
+    const auto size = static_cast<int64_t>(prompt.ids.size());
+    if (tuning.context == 0 || 2 * size <= tuning.context) prompts.push_back(std::move(prompt));
+  }
+  choose_answer_tokens(tuning, longest_of(prompts));
+  choose_tuning(s, static_cast<int64_t>(parts.train.size()),
+                {.batch = 16, .epochs = 2, .lr = 5e-5, .metric = "loss"});
+  AnswerMeter meter = make_meter(tuning, std::move(prompts), run.notes);
+  run.valid = std::make_unique<DpoData>(RankingCorpus(std::move(parts.valid), RankingUse::answers),
+                                        meter, s.beta);
+  meter.prompts.clear();
+  run.train = std::make_unique<DpoData>(RankingCorpus(std::move(parts.train), RankingUse::answers),
+                                        meter, s.beta);
+}
+
+}  // namespace
+
+PreparedRun prepare_align(const TrainSettings& settings, const std::string& folder,
+                          const RunConfig* saved) {
+  check(!settings.method.empty(), "--method is required: reinforce, ppo or dpo");
+  TrainSettings without_dropout = settings;
+  if (without_dropout.dropout < 0) without_dropout.dropout = 0;
+  Tuning tuning = begin_tuning(without_dropout, folder, saved);
+  PreparedRun run{
+      .config = {}, .tokenizer = tuning.tokenizer, .train = {}, .valid = {}, .notes = {}};
+  if (settings.method == "dpo") {
+    prepare_dpo(tuning, run);
+  } else {
+    prepare_policy(tuning, run);
+  }
+  tuning.config.settings = tuning.settings;
+  run.config = tuning.config;
+  return run;
+}
+
+}  // namespace heed

@@ -1,0 +1,19 @@
+// One answer, to show how a model speaks.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "heed/models/model.h"
+#include "heed/text/chat_template.h"
+
+namespace heed {
+
+// "question | answer" on one line: the likeliest answer, and no long one.
+std::string sample_line(const Model& model, const ChatTemplate& form, const Tokenizer& tokenizer,
+                        std::span<const ChatMessage> prompt);
+
+// Blanks for line breaks and tabs, for messages.
+std::string on_one_line(std::string text);
+
+}  // namespace heed

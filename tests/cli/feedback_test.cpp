@@ -1,0 +1,227 @@
+// heed finetune, chat, reward and align, a few steps each, on the small world.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+
+#include "heed/io/safetensors.h"
+#include "tests/cli/program.h"
+#include "tests/cli/train_files.h"
+
+namespace heed {
+namespace {
+
+using Words = std::vector<std::string>;
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Words with(Words first, const Words& more) {
+  first.insert(first.end(), more.begin(), more.end());
+  return first;
+}
+
+// A language model of the small world, its data, and what was tuned from it. Made once.
+struct World {
+  World() {
+    prefix = temporary("world");
+    base = temporary("base"), tuned = temporary("tuned"), judge = temporary("judge");
+    expect_done({"corpus", "world", "-n", "200", "-o", prefix});
+    expect_done({"train",       "lm",   "--train",  prefix + ".txt",
+                 "--tokenizer", "word", "--dim",    "16",
+                 "--heads",     "2",    "--layers", "1",
+                 "--context",   "32",   "--steps",  "30",
+                 "-o",          base,   "-t",       "1",
+                 "--quiet"});
+    expect_done(finetune(tuned, {}));
+    expect_done({"reward", "-m", tuned, "--train", prefix + ".rankings.jsonl", "--steps", "10",
+                 "-o", judge, "-t", "1", "--quiet"});
+  }
+
+  static void expect_done(const Words& arguments) {
+    const Outcome outcome = run_heed(arguments);
+    EXPECT_EQ(outcome.code, 0) << arguments[0] << ": " << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+  }
+  Words finetune(const std::string& folder, const Words& more) const {
+    return with({"finetune", "-m", base, "--train", prefix + ".dialogues.jsonl", "--steps", "10",
+                 "-o", folder, "-t", "1", "--quiet"},
+                more);
+  }
+  Words align(const std::string& method, const std::string& folder, const Words& more) const {
+    const bool pairs = method == "dpo";
+    Words all{"align",
+              "-m",
+              tuned,
+              "--method",
+              method,
+              "--train",
+              prefix + (pairs ? ".rankings.jsonl" : ".prompts.jsonl"),
+              "-o",
+              folder,
+              "--answer-tokens",
+              "10",
+              "--batch",
+              "4",
+              "--judge",
+              "world",
+              "-t",
+              "1",
+              "--quiet"};
+    if (!pairs) all.insert(all.end(), {"--reward", judge});
+    return with(all, more);
+  }
+
+  std::string prefix, base, tuned, judge;
+};
+
+const World& world() {
+  static const World made;
+  return made;
+}
+
+std::string mistake(const Words& arguments) {
+  const Outcome outcome = run_heed(arguments);
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  return outcome.err;
+}
+
+// R95, R96: dialogues tune a model, which answers.
+TEST(CliFeedback, FinetuneAndChat) {
+  const auto config = nlohmann::json::parse(file_text(world().tuned + "/config.json"));
+  EXPECT_EQ(config["chat"]["template"], "heed");
+  EXPECT_EQ(config["chat"]["user"]["after"], "<|sep|>");
+  EXPECT_EQ(config["task"], "lm");
+  const Outcome answer =
+      run_heed({"chat", "-m", world().tuned, "-p", "Where is the lamp?", "-n", "5", "-t", "1"});
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  EXPECT_EQ(answer.out.back(), '\n');
+  const Outcome untuned = run_heed({"chat", "-m", world().base, "-p", "x"});
+  EXPECT_EQ(untuned.code, 1);
+  EXPECT_TRUE(has(untuned.err, "has no chat template")) << untuned.err;
+}
+
+TEST(CliFeedback, ResumedIsUninterrupted) {
+  int number = 0;
+  const auto check = [&](const std::function<Words(const std::string&, const Words&)>& command) {
+    const std::string whole = temporary(fmt::format("whole{}", number));
+    const std::string parts = temporary(fmt::format("parts{}", number++));
+    const Words usual{"--schedule", "constant", "--eval-every", "100"};
+    World::expect_done(command(whole, with(usual, {"--steps", "7"})));
+    World::expect_done(command(parts, with(usual, {"--steps", "3"})));
+    World::expect_done(
+        {command("", {})[0], "-o", parts, "--resume", "--steps", "7", "-t", "2", "--quiet"});
+    const auto a = SafetensorsFile::open(whole + "/state.safetensors");
+    const auto b = SafetensorsFile::open(parts + "/state.safetensors");
+    for (const std::string& name : a.names()) {
+      if (!name.starts_with("model.")) continue;
+      const Tensor x = a.tensor(name), y = b.tensor(name);
+      for (int64_t i = 0; i < x.size(); ++i) {
+        ASSERT_EQ(x.data<float>()[i], y.data<float>()[i]) << name;
+      }
+    }
+  };
+  check([](const std::string& folder, const Words& more) {
+    Words all = world().finetune(folder, {});
+    all.erase(all.begin() + 5, all.begin() + 7);  // --steps 10
+    return with(all, more);
+  });
+  for (const char* method : {"reinforce", "ppo", "dpo"}) {
+    SCOPED_TRACE(method);
+    check([&](const std::string& folder, const Words& more) {
+      return world().align(method, folder, more);
+    });
+  }
+}
+
+// R97: a reward model from rankings, and a policy that is aligned with it.
+TEST(CliFeedback, AlignTellsWhatItDoes) {
+  for (const char* method : {"reinforce", "ppo", "dpo"}) {
+    SCOPED_TRACE(method);
+    const std::string folder = temporary(std::string("aligned-") + method);
+    const std::string figure = temporary(std::string(method) + ".svg");
+    World::expect_done(
+        world().align(method, folder, {"--steps", "6", "--log-every", "1", "--eval-every", "3"}));
+    World::expect_done({"align", "-o", folder, "--resume", "--figure", figure, "--quiet"});
+    EXPECT_TRUE(has(file_text(figure), "<svg"));
+    const std::string log = file_text(folder + "/log.jsonl");
+    const auto first = nlohmann::json::parse(log.substr(0, log.find('\n')));
+    if (std::string_view(method) == "dpo") {
+      EXPECT_NEAR(first["loss"].get<double>(), 1.7917594692280550, 1e-6);  // log 3!: three answers
+    } else {
+      EXPECT_EQ(first["kl"], 0);
+      for (const char* name : {"reward", "entropy", "length"}) EXPECT_TRUE(first[name].is_number());
+    }
+    for (const char* name : {"\"true\"", "\"kl\"", "\"length\""}) EXPECT_TRUE(has(log, name));
+  }
+}
+
+TEST(CliFeedback, StopsWhenItRunsAway) {
+  const Outcome outcome = run_heed(world().align(
+      "reinforce", temporary("away"),
+      {"--steps", "40", "--eval-every", "2", "--lr", "0.05", "--beta", "0", "--max-kl", "0.5"}));
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(has(outcome.err, "the KL to the starting model ran away")) << outcome.err;
+}
+
+TEST(CliFeedback, AdaptersAreMerged) {
+  const std::string tuned = temporary("lora"), merged = temporary("merged");
+  World::expect_done(world().finetune(tuned, {"--lora", "2"}));
+  EXPECT_LT(std::filesystem::file_size(tuned + "/model.safetensors"),
+            std::filesystem::file_size(world().base + "/model.safetensors"));
+  World::expect_done({"average", "--merge", tuned, "-o", merged});
+  const Words ask{"-p", "Where is the cup?", "-n", "8", "-t", "1"};
+  EXPECT_EQ(run_heed(with({"chat", "-m", tuned}, ask)).out,
+            run_heed(with({"chat", "-m", merged}, ask)).out);
+}
+
+TEST(CliFeedback, Rank) {
+  const std::string file = temporary("ranked.jsonl");
+  const Outcome outcome = run_heed({"rank", "-m", world().tuned, "--prompts",
+                                    world().prefix + ".prompts.jsonl", "-o", file, "-n", "5"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;  // the end of the input ends it
+  EXPECT_TRUE(has(outcome.err, "0 rankings were added"));
+}
+
+TEST(CliFeedback, Mistakes) {
+  const std::string out = temporary("never");
+  const auto finetune = [&](const std::string& text) {
+    return mistake(
+        {"finetune", "-m", world().base, "--train", file_with("bad.jsonl", text), "-o", out});
+  };
+  EXPECT_TRUE(has(finetune("{\"messages\": 3}"), ":1: messages must be a list"));
+  EXPECT_TRUE(has(finetune("nonsense"), ":1: this is not JSON"));
+  EXPECT_TRUE(has(finetune(R"({"instruction": "a", "output": " "})"), ":1: the answer is empty"));
+  const std::string one = R"({"prompt": "a", "answers": ["b"]})";
+  EXPECT_TRUE(has(
+      mistake({"reward", "-m", world().tuned, "--train", file_with("one.jsonl", one), "-o", out}),
+      ":1: a ranking needs two answers or more, got 1"));
+  EXPECT_TRUE(has(mistake({"reward", "-m", world().judge, "--train",
+                           world().prefix + ".rankings.jsonl", "-o", out}),
+                  "is a model for reward"));
+  EXPECT_TRUE(has(mistake({"align", "-m", world().tuned, "--method", "ppo", "--train",
+                           world().prefix + ".prompts.jsonl", "-o", out}),
+                  "needs a reward model"));
+  EXPECT_TRUE(has(mistake({"align", "-m", world().tuned, "--method", "ppo", "--reward",
+                           world().tuned, "--train", world().prefix + ".prompts.jsonl", "-o", out}),
+                  "not a reward model"));
+  const std::string other = temporary("other"), judge = temporary("other-judge");
+  World::expect_done({"train", "lm", "--train", world().prefix + ".txt", "--tokenizer", "char",
+                      "--dim", "8", "--heads", "1", "--layers", "1", "--steps", "1", "-o", other,
+                      "-t", "1", "--quiet"});
+  World::expect_done({"reward", "-m", other, "--train", world().prefix + ".rankings.jsonl",
+                      "--steps", "1", "-o", judge, "-t", "1", "--quiet"});
+  EXPECT_TRUE(has(mistake({"align", "-m", world().tuned, "--method", "ppo", "--reward", judge,
+                           "--train", world().prefix + ".prompts.jsonl", "-o", out}),
+                  "another vocabulary"));
+  EXPECT_FALSE(std::filesystem::exists(out));
+  EXPECT_EQ(run_heed({"align", "-m", world().tuned, "--train", "x", "-o", out}).code, 2);
+}
+
+}  // namespace
+}  // namespace heed

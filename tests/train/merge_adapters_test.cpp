@@ -1,0 +1,119 @@
+#include "heed/train/merge_adapters.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "heed/base/error.h"
+#include "heed/models/transformer.h"
+#include "heed/text/train_tokenizer.h"
+#include "heed/train/run_folder.h"
+
+namespace heed {
+namespace {
+
+std::shared_ptr<const Tokenizer> bytes() {
+  const std::string_view text = "abc";
+  return train_tokenizer(std::vector<std::string_view>{text}, {.kind = TokenizerKind::byte});
+}
+
+TransformerConfig small_config() {
+  TransformerConfig config;
+  config.vocabulary = bytes()->size();
+  config.decoder_layers = 2;
+  config.width = 16;
+  config.hidden = 24;
+  config.heads = 2;
+  config.context = 32;
+  config.positions = PositionKind::rotary;
+  return config;
+}
+
+std::vector<NamedTensor> tensors(const Model& model, bool only_trained) {
+  std::vector<NamedTensor> result;
+  for (const NamedParameter& parameter : model.parameters().list()) {
+    if (only_trained && !parameter.variable.requires_gradient()) continue;
+    result.push_back({parameter.name, parameter.variable.value()});
+  }
+  return result;
+}
+
+Tensor logits(const Model& model) {
+  Batch batch;
+  batch.target = Tensor::from<int32_t>({1, 2, 3, 4, 5}, {5});
+  batch.target_rows = Rows::from_lengths({3, 2});
+  return model.logits(batch, {}).value();
+}
+
+double largest_difference(const Tensor& a, const Tensor& b) {
+  double most = 0;
+  for (int64_t i = 0; i < a.size(); ++i) {
+    most = std::max(most, std::fabs(static_cast<double>(a.data<float>()[i] - b.data<float>()[i])));
+  }
+  return most;
+}
+
+class MergeAdapters : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder = (std::filesystem::temp_directory_path() / "heed-merge-adapters").string();
+    std::filesystem::remove_all(folder);
+    RunConfig config{.model = small_config()};
+    config.settings.task = "lm";
+    config.settings.model = "decoder";
+    base = folder + "/base";
+    tuned = folder + "/tuned";
+    for (const std::string& one : {base, tuned}) {
+      std::filesystem::create_directories(one);
+      bytes()->save(one);
+    }
+    write_run_config(base, config);
+    export_model(base, tensors(Transformer(small_config(), {.seed = 3}), false), 1);
+    config.settings.lora = 3;
+    config.settings.base = base;
+    write_run_config(tuned, config);
+    Transformer adapted(small_config(),
+                        {.seed = 4, .stored = stored_weights(base), .adapter_rank = 3});
+    for (const NamedParameter& parameter : adapted.parameters().list()) {
+      if (!parameter.name.ends_with(".up")) continue;
+      Tensor value = parameter.variable.value();
+      for (int64_t i = 0; i < value.size(); ++i) {
+        value.data<float>()[i] = 0.01F * static_cast<float>(i % 7 - 3);
+      }
+    }
+    export_model(tuned, tensors(adapted, true), 2);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+
+  std::string folder, base, tuned;
+};
+
+TEST_F(MergeAdapters, MergedIsUnmerged) {
+  merge_adapters(tuned, folder + "/merged");
+  const LoadedRun before = load_run(tuned), after = load_run(folder + "/merged");
+  EXPECT_EQ(largest_difference(logits(*before.model), logits(*after.model)), 0);
+  EXPECT_GT(largest_difference(logits(*load_run(base).model), logits(*after.model)), 1e-3);
+  EXPECT_EQ(after.config.settings.lora, 0);
+  EXPECT_THROW(merge_adapters(folder + "/merged", folder + "/again"), Error);
+}
+
+TEST_F(MergeAdapters, AdaptersAreSmallAndBeginAsTheModelWas) {
+  EXPECT_LT(std::filesystem::file_size(tuned + "/model.safetensors"),
+            std::filesystem::file_size(base + "/model.safetensors") / 2);
+  const Transformer fresh(small_config(),
+                          {.seed = 9, .stored = stored_weights(base), .adapter_rank = 2});
+  EXPECT_EQ(largest_difference(logits(fresh), logits(*load_run(base).model)), 0);
+  for (const NamedParameter& parameter : fresh.parameters().list()) {
+    const bool is_adapter = parameter.name.ends_with(".up") || parameter.name.ends_with(".down");
+    EXPECT_EQ(parameter.variable.requires_gradient(), is_adapter) << parameter.name;
+  }
+}
+
+TEST_F(MergeAdapters, WithoutTheBase) {
+  std::filesystem::remove_all(base);
+  EXPECT_THROW(load_run(tuned), Error);
+}
+
+}  // namespace
+}  // namespace heed
