@@ -58,7 +58,6 @@ void tune(const Command& command, const TuningCommand& tuning, const TuningArgum
       std::filesystem::equivalent(arguments.output, settings.base)) {
     throw Error("--overwrite would replace the model that is to be tuned; name another folder");
   }
-  if (tuning.check) tuning.check(settings);
   run_training({.settings = settings,
                 .folder = arguments.output,
                 .resume = arguments.resume,
@@ -96,6 +95,7 @@ void add_tuning_command(CLI::App& app, Run& run, const TuningCommand& tuning) {
     if (!arguments->resume) {
       require_option(command, "--model");
       require_option(command, "--train");
+      if (tuning.check) tuning.check(arguments->settings);
     }
     if (command.has("--steps") && command.has("--epochs")) {
       wrong_usage("--steps and --epochs exclude each other");

@@ -26,7 +26,7 @@ struct TuningCommand {
   std::vector<const char*> settings;           // those that it offers, beside the usual ones
   decltype(TrainingRequest::prepare) prepare;  // reads the data
   std::string footer;
-  // Looks at complete settings before anything is read; may raise a UsageError.
+  // Looks at the settings of a new run; may raise a UsageError.
   std::function<void(const TrainSettings&)> check = {};
   // Draws the run in a folder, for --figure; empty: there is no such option.
   std::function<void(const std::string& folder, const std::string& svg)> draw = {};
