@@ -136,6 +136,21 @@ TEST(CliDemo, TiredMixesItsNouns) {
   EXPECT_NE(missing.err.find("no word 'happy'"), std::string::npos) << missing.err;
 }
 
+// R63: three layers are timed with one thread and with more; which is faster is up to the machine.
+TEST(CliDemo, ParallelTimesThreeLayers) {
+  const auto numbers = demo("parallel", {"--lengths", "8,16", "--d", "16", "--threads", "2"});
+  EXPECT_EQ(numbers["threads"], 2);
+  for (const char* table : {"one_thread_ms", "threads_ms", "speedup"}) {
+    ASSERT_EQ(numbers[table].size(), 2u) << table;
+    for (const auto& row : numbers[table]) {
+      ASSERT_EQ(row.size(), 3u);
+      for (const auto& time : row) EXPECT_GT(time.get<double>(), 0) << table;
+    }
+  }
+  EXPECT_EQ(run_heed({"demo", "parallel", "--lengths", "0"}).code, 1);
+  EXPECT_EQ(run_heed({"demo", "parallel", "--lengths", "1000000000"}).code, 1);
+}
+
 // R8, R110
 TEST(CliDemo, FuzzyDictionary) {
   const auto numbers = demo("fuzzy-dictionary", {"--key", "apple"});

@@ -36,6 +36,7 @@ std::vector<Demo> all_demos() {
           position_modes_demo(),
           word_order_demo(),
           complexity_demo(),
+          parallel_demo(),
           station_demo(),
           tired_demo()};
 }

@@ -69,6 +69,7 @@ Demo positions_demo();
 Demo position_modes_demo();
 Demo word_order_demo();
 Demo complexity_demo();
+Demo parallel_demo();
 Demo station_demo();
 Demo tired_demo();
 
