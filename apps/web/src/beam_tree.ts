@@ -9,7 +9,7 @@ import { saveButton, standalone } from "./save";
 
 interface Branch { node?: BeamNode; children: Branch[] }
 
-const kColumn = 92, kRow = 22;
+const kColumn = 92, kRow = 19;
 
 export class BeamTree {
   private readonly nodes = new Map<number, Branch>();
@@ -60,6 +60,8 @@ export class BeamTree {
       ...all.filter(n => n.data.node).map(n => this.leaf(n, kind(n))), s("circle", { class: "accent dots", cx: 4, cy: layout.x, r: 3 }));
     const scroller = this.svg.parentElement!;
     scroller.scrollLeft = scroller.scrollWidth;
+    const best = all.filter(n => n.data.node && this.best.has(n.data.node.id)).pop();
+    if (best) scroller.scrollTop = best.x - top + kRow - scroller.clientHeight / 2;
   }
 
   private leaf(n: HierarchyPointNode<Branch>, kind: string): SVGElement {

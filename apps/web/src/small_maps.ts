@@ -27,7 +27,7 @@ function map(set: AttentionSet, layer: AttentionLayer, head: number): HTMLCanvas
     isSeen = true;
     observer.disconnect();
     draw();
-  });
+  }, { rootMargin: "1500px" });
   observer.observe(canvas);
   return canvas;
 }
