@@ -1,5 +1,5 @@
 # The fuzz targets: each tests/fuzz/NAME_fuzz.cpp is a program build-fuzz/fuzz/NAME. It is linked
-# with the static library alone, of which the linker takes what the target calls. As a test, each
+# with the static libraries alone, of which the linker takes what the target calls. As a test, each
 # runs for a short time; for a long run, call the program yourself:
 #
 #   build-fuzz/fuzz/NAME -max_total_time=3600 CORPUS_FOLDER
@@ -16,7 +16,7 @@ foreach(source IN LISTS heed_fuzz_sources)
   heed_compile_settings(fuzz_${name})
   set_target_properties(fuzz_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY
                                                                     "${PROJECT_BINARY_DIR}/fuzz")
-  target_link_libraries(fuzz_${name} PRIVATE heed_inside)
+  target_link_libraries(fuzz_${name} PRIVATE heed_server heed_inside)
   target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer -Wl,--as-needed)
   add_test(NAME fuzz_${name} COMMAND fuzz_${name} -max_total_time=20 -rss_limit_mb=1024)
   set_tests_properties(fuzz_${name} PROPERTIES TIMEOUT 120 LABELS fuzz)

@@ -110,6 +110,18 @@ function(heed_bench)
   target_precompile_headers(heed_bench REUSE_FROM heed_library_headers)
 endfunction()
 
+# heed_server(LINK libs...): the library heed_server from apps/server, the code of `heed serve`.
+function(heed_server)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/apps/server/*.cpp")
+  add_library(heed_server STATIC EXCLUDE_FROM_ALL ${sources})
+  heed_compile_settings(heed_server)
+  heed_compile_quickly(heed_server)
+  target_compile_definitions(heed_server PRIVATE HEED_VERSION="${PROJECT_VERSION}")
+  target_link_libraries(heed_server PUBLIC heed_inside fmt::fmt ${ARG_LINK})
+  target_precompile_headers(heed_server PRIVATE ${HEED_COMMON_HEADERS})
+endfunction()
+
 # heed_program(LINK libs...): the program heed from apps/cli and the benchmarks.
 function(heed_program)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
@@ -124,7 +136,7 @@ function(heed_program)
   set_target_properties(heed_cli PROPERTIES OUTPUT_NAME heed RUNTIME_OUTPUT_DIRECTORY
                                                              "${PROJECT_BINARY_DIR}")
   target_compile_definitions(heed_cli PRIVATE HEED_VERSION="${PROJECT_VERSION}")
-  target_link_libraries(heed_cli PRIVATE heed_inside fmt::fmt ${ARG_LINK})
+  target_link_libraries(heed_cli PRIVATE heed_server heed_inside fmt::fmt ${ARG_LINK})
   target_precompile_headers(heed_cli PRIVATE ${HEED_COMMON_HEADERS})
   if(TARGET heed_bench)
     target_link_libraries(heed_cli PRIVATE heed_bench)

@@ -39,6 +39,7 @@ void add_tag_command(CLI::App& app, Run& run);
 void add_score_command(CLI::App& app, Run& run);
 void add_embed_command(CLI::App& app, Run& run);
 void add_probe_command(CLI::App& app, Run& run);
+void add_serve_command(CLI::App& app, Run& run);
 void add_tour_command(CLI::App& app, Run& run);
 void add_check_command(CLI::App& app, Run& run);
 void add_corpus_command(CLI::App& app, Run& run);

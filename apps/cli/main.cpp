@@ -106,6 +106,7 @@ int run_program(int argc, char** argv) {
   add_score_command(app, run);
   add_embed_command(app, run);
   add_probe_command(app, run);
+  add_serve_command(app, run);
   add_check_command(app, run);
   add_corpus_command(app, run);
   add_bench_command(app, run);

@@ -5,6 +5,14 @@
 
 namespace heed {
 
+std::string default_attention_layer(const std::vector<std::string>& layers) {
+  std::string chosen;
+  for (const std::string& name : layers) {
+    if (name.ends_with("cross") || !chosen.ends_with("cross")) chosen = name;
+  }
+  return chosen;
+}
+
 AttentionView view_attention(const Model& model, const Batch& batch,
                              const AttentionChoice& choice) {
   const NoGrad no_grad;
@@ -13,12 +21,7 @@ AttentionView view_attention(const Model& model, const Batch& batch,
   AttentionView view;
   view.layers = recorder.names();
   check(!view.layers.empty(), "attention: this model has no attention to look at");
-  view.layer = choice.layer;
-  if (view.layer.empty()) {
-    for (const std::string& name : view.layers) {
-      if (name.ends_with("cross") || !view.layer.ends_with("cross")) view.layer = name;
-    }
-  }
+  view.layer = choice.layer.empty() ? default_attention_layer(view.layers) : choice.layer;
   view.heads = recorder.heads(view.layer);
   check(choice.head >= -1 && choice.head < view.heads,
         "attention: {} has heads 0 to {}, there is no head {}", view.layer, view.heads - 1,

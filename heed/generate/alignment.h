@@ -25,6 +25,10 @@ struct AttentionView {
   bool is_encoder = false;          // both are of the source
 };
 
+// Which of a model's attention layers is looked at if none is named: the last cross attention, or
+// the last of all.
+HEED_API std::string default_attention_layer(const std::vector<std::string>& layers);
+
 HEED_API AttentionView view_attention(const Model& model, const Batch& batch,
                                       const AttentionChoice& choice = {});
 

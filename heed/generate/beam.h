@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace heed {
 
@@ -18,6 +19,31 @@ struct BeamOptions {
   // Ends when `width` hypotheses are finished. Otherwise only when nothing that lives can still get
   // among the n best.
   bool early_stopping = true;
+};
+
+// What becomes of an extension of a hypothesis.
+enum class BeamState : uint8_t {
+  live,      // among the best: it is extended in the next step
+  finished,  // by the end token
+  dropped,
+};
+
+// A node of the tree that a search grows: a hypothesis and its last token.
+struct BeamNode {
+  int64_t id = 0;       // in the order of the search, from 0
+  int64_t parent = -1;  // the node that was extended; -1: the prompt
+  int32_t token = 0;
+  double log_probability = 0;  // of the token
+  double total = 0;            // of the hypothesis
+  double score = 0;            // total / length^alpha
+  BeamState state = BeamState::live;
+};
+
+// One step of a search: all extensions that were looked at, the likeliest first.
+struct BeamStep {
+  size_t request = 0;  // its index among the requests
+  int64_t step = 0;    // from 0
+  std::vector<BeamNode> nodes = {};
 };
 
 }  // namespace heed

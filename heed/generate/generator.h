@@ -14,11 +14,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <vector>
 
 #include "heed/base/export.h"
+#include "heed/generate/alignment.h"
 #include "heed/generate/beam.h"
 #include "heed/generate/sampler.h"
 #include "heed/generate/token_probability.h"
@@ -40,6 +42,8 @@ struct WrittenToken {
   size_t request;  // its index among the requests
   int32_t token;
   double log_probability;
+  std::span<const TokenProbability> alternatives = {};  // if wanted
+  Tensor attention = {};  // [S], if wanted: where the model looked when it wrote the token
 };
 
 struct GenerateOptions {
@@ -55,6 +59,10 @@ struct GenerateOptions {
   // Called for every token when it is written, but not for the end; not with a beam. False ends
   // the request, with this token.
   std::function<bool(const WrittenToken&)> on_token = {};
+  // The layer and the head whose weights on_token is told; empty: none.
+  std::optional<AttentionChoice> attention = {};
+  // Called after every step of a beam search.
+  std::function<void(const BeamStep&)> on_beam = {};
   // Ends all requests, each with what it has.
   std::stop_token cancel = {};
 };

@@ -36,6 +36,8 @@ struct Search::Extension {
   size_t parent;
   TokenProbability choice;
   double log_probability;  // of the whole
+  BeamState state = BeamState::dropped;
+  int64_t node = -1;
 };
 
 Search::Search(size_t index, const GenerationRequest& request, const GenerateOptions& options,
@@ -136,6 +138,23 @@ bool Search::may_improve() const {
   });
 }
 
+void Search::tell_tree(std::vector<Extension>& ranked) {
+  BeamStep step{.request = index_, .step = steps_};
+  for (Extension& one : ranked) {
+    one.node = nodes_++;
+    const auto length = static_cast<int64_t>(live_[one.parent].written.ids.size()) + 1;
+    step.nodes.push_back(
+        {.id = one.node,
+         .parent = live_[one.parent].node,
+         .token = one.choice.token,
+         .log_probability = one.choice.log_probability,
+         .total = one.log_probability,
+         .score = score_of(one.log_probability, length, options_.beam.length_penalty),
+         .state = one.state});
+  }
+  options_.on_beam(step);
+}
+
 // The chosen ones take over the slots of their parents, and fork where a parent has several.
 void Search::let_live(const std::vector<Extension>& chosen, Decoding& decoding) {
   std::vector<Hypothesis> next;
@@ -144,7 +163,8 @@ void Search::let_live(const std::vector<Extension>& chosen, Decoding& decoding) 
     const int64_t slot = live_[extension.parent].slot;
     next.push_back({.slot = is_taken[extension.parent] ? decoding.fork(slot) : slot,
                     .next = {extension.choice.token},
-                    .written = extended(extension)});
+                    .written = extended(extension),
+                    .node = extension.node});
     is_taken[extension.parent] = true;
   }
   for (size_t parent = 0; parent < live_.size(); ++parent) {
@@ -174,28 +194,39 @@ void Search::apply_limits(Decoding& decoding) {
   if (is_enough || !may_improve()) give_up(decoding);
 }
 
+void Search::tell_token(const Tensor& attention, Decoding& decoding) {
+  const Generation& written = live_[0].written;
+  WrittenToken token{index_, written.ids.back(), written.log_probabilities.back()};
+  if (!written.alternatives.empty()) token.alternatives = written.alternatives.back();
+  token.attention = attention;
+  if (options_.on_token(token)) return;
+  finish(std::move(live_[0].written), Ending::stopped);
+  give_up(decoding);
+}
+
 void Search::step(Decoding& decoding) {
   const auto width = as_size(options_.beam.width);
-  const std::vector<Extension> ranked = ranked_extensions();
-  std::vector<Extension> chosen;
-  for (size_t rank = 0; rank < ranked.size() && chosen.size() < width; ++rank) {
+  std::vector<Extension> ranked = ranked_extensions();
+  std::vector<size_t> living;
+  for (size_t rank = 0; rank < ranked.size() && living.size() < width; ++rank) {
     if (ranked[rank].choice.token != options_.end) {
-      chosen.push_back(ranked[rank]);
+      ranked[rank].state = BeamState::live;
+      living.push_back(rank);
     } else if (rank < width) {
+      ranked[rank].state = BeamState::finished;
       finish(extended(ranked[rank]), Ending::end_token);
     }
   }
   if (ranked.empty()) {  // every token is excluded
     for (Hypothesis& one : live_) finish(std::move(one.written), Ending::limit);
   }
+  if (options_.on_beam) tell_tree(ranked);
+  ++steps_;
+  std::vector<Extension> chosen;
+  for (const size_t rank : living) chosen.push_back(ranked[rank]);
+  const Tensor attention = live_[0].attention;
   let_live(chosen, decoding);
-  if (options_.on_token && !live_.empty()) {
-    const Generation& written = live_[0].written;
-    if (!options_.on_token({index_, written.ids.back(), written.log_probabilities.back()})) {
-      finish(std::move(live_[0].written), Ending::stopped);
-      give_up(decoding);
-    }
-  }
+  if (options_.on_token && !live_.empty()) tell_token(attention, decoding);
   apply_limits(decoding);
 }
 

@@ -16,6 +16,8 @@ struct Hypothesis {
   // What look() found: the tokens to go on with, likeliest first, and the alternatives to tell.
   std::vector<TokenProbability> candidates = {};
   std::vector<TokenProbability> alternatives = {};
+  Tensor attention = {};  // [S], if it is told
+  int64_t node = -1;      // of the tree, if it is told
 };
 
 class Search {
@@ -24,6 +26,7 @@ class Search {
          int64_t slot);
 
   std::vector<Hypothesis>& live() { return live_; }  // none: the search is over
+  const GenerateOptions& options() const { return options_; }
 
   // Finds the candidates of a hypothesis from the logits after it. Other hypotheses may be looked
   // at by other threads.
@@ -43,7 +46,9 @@ class Search {
   Generation extended(const Extension& extension) const;
   void finish(Generation written, Ending ending);
   bool may_improve() const;
+  void tell_tree(std::vector<Extension>& ranked);
   void let_live(const std::vector<Extension>& chosen, Decoding& decoding);
+  void tell_token(const Tensor& attention, Decoding& decoding);
   void apply_limits(Decoding& decoding);
   void give_up(Decoding& decoding);
 
@@ -53,6 +58,7 @@ class Search {
   int64_t max_tokens_;
   std::vector<Hypothesis> live_;
   std::vector<Generation> finished_;
+  int64_t steps_ = 0, nodes_ = 0;
 };
 
 }  // namespace heed

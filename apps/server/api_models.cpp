@@ -1,0 +1,83 @@
+// GET /api/models and POST /api/tokenize.
+
+#include "apps/server/fields.h"
+#include "apps/server/json_text.h"
+#include "apps/server/layer_json.h"
+#include "apps/server/route.h"
+#include "heed/models/rnn_config.h"
+#include "heed/models/transformer_config.h"
+#include "heed/train/choose.h"
+
+namespace heed::server {
+namespace {
+
+const char* kind_of(const ModelConfig& config) {
+  const auto* transformer = std::get_if<TransformerConfig>(&config);
+  if (transformer == nullptr) return "rnn";
+  switch (transformer->kind) {
+    case TransformerKind::encoder: return "encoder";
+    case TransformerKind::decoder: return "decoder";
+    case TransformerKind::encoder_decoder: return "encoder_decoder";
+    case TransformerKind::prefix: return "prefix";
+  }
+  return "";
+}
+
+int64_t width_of(const ModelConfig& config) {
+  return std::visit([](const auto& one) { return one.width; }, config);
+}
+
+int64_t parameter_count(const Model& model) {
+  int64_t count = 0;
+  for (const NamedParameter& one : model.parameters().list()) {
+    if (one.variable.value().defined()) count += one.variable.value().size();
+  }
+  return count;
+}
+
+Json abilities(const Pipeline& pipeline) {
+  const std::string& task = pipeline.task();
+  if (pipeline.run().tokenizer == nullptr) return Json::array();
+  Json list = {"embeddings", "hidden", "attention", "walk"};
+  if (task == "lm") list.insert(list.end(), {"generate", "score"});
+  if (is_pair_task(task)) list.insert(list.end(), {"generate", "translate", "score"});
+  if (task == "classify" || task == "tag") list.push_back(task);
+  return list;
+}
+
+Json model_json(const ServedModel& served) {
+  const Pipeline& pipeline = served.pipeline;
+  const RunConfig& config = pipeline.run().config;
+  return {{"id", served.id},
+          {"task", pipeline.task()},
+          {"kind", kind_of(config.model)},
+          {"vocabulary", vocabulary_of(config.model)},
+          {"context", pipeline.context()},
+          {"width", width_of(config.model)},
+          {"blocks", pipeline.blocks()},
+          {"parameters", parameter_count(*pipeline.run().model)},
+          {"int8", config.int8},
+          {"labels", config.labels},
+          {"attention_layers", layers_json(config.model)},
+          {"dialogue", config.chat.defined()},
+          {"can", abilities(pipeline)}};
+}
+
+}  // namespace
+
+HttpAnswer get_models(Service& service, const Call& /*call*/) {
+  Json page{{"models", Json::array()}};
+  for (const ServedModel& model : service.models()) page["models"].push_back(model_json(model));
+  return json_answer(page);
+}
+
+HttpAnswer post_tokenize(Service& service, const Call& call) {
+  Fields fields(call.body);
+  const Pipeline& pipeline = service.model(fields.text("model", "")).pipeline;
+  const std::string text = fields.text("text");
+  fields.refuse_others();
+  const std::vector<int32_t> ids = pipeline.tokenizer().encode(text, SpecialNames::are_text);
+  return json_answer({{"tokens", tokens_json(pipeline.tokenizer(), ids)}});
+}
+
+}  // namespace heed::server

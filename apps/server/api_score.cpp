@@ -1,0 +1,54 @@
+// POST /api/score: how likely a model finds a text.
+
+#include <cmath>
+
+#include "apps/server/fields.h"
+#include "apps/server/route.h"
+#include "apps/server/written_json.h"
+#include "heed/pipeline/read_internal.h"
+#include "heed/train/frame.h"
+#include "heed/train/pair_corpus.h"
+
+namespace heed::server {
+namespace {
+
+// The tokens whose probabilities a score has.
+std::vector<int32_t> counted_ids(const Pipeline& pipeline, const std::string& text,
+                                 const std::string& target) {
+  const Tokenizer& tokenizer = pipeline.tokenizer();
+  if (pipeline.task() != "lm") {
+    std::vector<int32_t> ids = read_text(pipeline, target).ids;
+    ids.push_back(pair_tokens(tokenizer).eos);
+    return ids;
+  }
+  std::vector<int32_t> ids = frame_of(pipeline.run().config, tokenizer)
+                                 .around(tokenizer.encode(text, SpecialNames::are_text));
+  if (!ids.empty()) ids.erase(ids.begin());
+  return ids;
+}
+
+}  // namespace
+
+HttpAnswer post_score(Service& service, const Call& call) {
+  Fields fields(call.body);
+  const Pipeline& pipeline = service.model(fields.text("model", "")).pipeline;
+  const std::string text = fields.text("text"), target = fields.text("target", "");
+  fields.refuse_others();
+  ScoredText score;
+  service.compute(call.http, [&] {
+    const std::span<const std::string> texts(&text, 1), targets(&target, 1);
+    score = pipeline.task() == "lm" ? pipeline.score(texts)[0] : pipeline.score(texts, targets)[0];
+  });
+  const std::vector<int32_t> ids = counted_ids(pipeline, text, target);
+  Json tokens = Json::array();
+  for (size_t t = 0; t < std::min(ids.size(), score.log_probabilities.size()); ++t) {
+    tokens.push_back(probability_json(pipeline.tokenizer(), {ids[t], score.log_probabilities[t]}));
+  }
+  const double count = std::max<double>(static_cast<double>(score.log_probabilities.size()), 1);
+  return json_answer({{"log_probability", score.log_probability},
+                      {"tokens", tokens},
+                      {"perplexity", number_json(std::exp(-score.log_probability / count))},
+                      {"cut", score.cut}});
+}
+
+}  // namespace heed::server

@@ -1,0 +1,180 @@
+#include "apps/server/fields.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "apps/server/api_error.h"
+
+namespace heed::server {
+
+using nlohmann::json;
+
+namespace {
+
+const json kNothing;
+
+std::string quoted_list(const std::vector<std::string>& words) {
+  std::string list;
+  for (const std::string& word : words) list += (list.empty() ? "\"" : ", \"") + word + "\"";
+  return list;
+}
+
+}  // namespace
+
+Fields::Fields(const json& object, std::string prefix)
+    : object_(&object), prefix_(std::move(prefix)) {}
+
+void Fields::refuse(const std::string& name, const std::string& what) const {
+  throw ApiError(400, fmt::format("{}{}: {}", prefix_, name, what), prefix_ + name);
+}
+
+const json& Fields::value(const std::string& name) {
+  known_.insert(name);
+  const auto found = object_->find(name);
+  return found == object_->end() ? kNothing : *found;
+}
+
+bool Fields::has(const std::string& name) { return !value(name).is_null(); }
+
+std::string Fields::text(const std::string& name) {
+  if (!has(name)) refuse(name, "expected a string, but the field is missing");
+  return text(name, {});
+}
+
+std::string Fields::text(const std::string& name, const std::string& otherwise) {
+  const json& one = value(name);
+  if (one.is_null()) return otherwise;
+  if (!one.is_string()) refuse(name, fmt::format("expected a string, got a {}", one.type_name()));
+  return one.get<std::string>();
+}
+
+std::string Fields::one_of(const std::string& name, const std::string& otherwise,
+                           const std::vector<std::string>& allowed) {
+  const std::string word = text(name, otherwise);
+  if (std::find(allowed.begin(), allowed.end(), word) == allowed.end()) {
+    refuse(name, "expected one of " + quoted_list(allowed));
+  }
+  return word;
+}
+
+int64_t Fields::whole(const std::string& name, int64_t otherwise, Whole range) {
+  const json& one = value(name);
+  if (one.is_null()) return otherwise;
+  const std::string expected =
+      fmt::format("expected a whole number from {} to {}", range.least, range.most);
+  if (!one.is_number_integer()) {
+    // 10.0 is as good as 10; what JavaScript writes as 1e3 arrives so.
+    const double real = one.is_number_float() ? one.get<double>() : std::nan("");
+    if (!(std::floor(real) == real && std::abs(real) < 1e15)) refuse(name, expected);
+    const auto rounded = static_cast<int64_t>(real);
+    if (rounded < range.least || rounded > range.most) refuse(name, expected);
+    return rounded;
+  }
+  const bool is_huge = one.is_number_unsigned() && one.get<uint64_t>() > uint64_t{1} << 62;
+  const int64_t number = is_huge ? INT64_MAX : one.get<int64_t>();
+  if (number < range.least || number > range.most) refuse(name, expected);
+  return number;
+}
+
+double Fields::number(const std::string& name, double otherwise, Real range) {
+  const json& one = value(name);
+  if (one.is_null()) return otherwise;
+  const std::string expected =
+      fmt::format("expected a number from {} to {}", range.least, range.most);
+  if (!one.is_number()) refuse(name, expected);
+  const auto number = one.get<double>();
+  if (!(number >= range.least && number <= range.most)) refuse(name, expected);
+  return number;
+}
+
+bool Fields::flag(const std::string& name, bool otherwise) {
+  const json& one = value(name);
+  if (one.is_null()) return otherwise;
+  if (!one.is_boolean()) refuse(name, "expected true or false");
+  return one.get<bool>();
+}
+
+std::vector<std::string> Fields::texts(const std::string& name, size_t most) {
+  const json& all = value(name);
+  if (all.is_null()) return {};
+  if (all.is_string()) return {all.get<std::string>()};
+  const std::string expected = fmt::format("expected a string or a list of up to {} strings", most);
+  if (!all.is_array() || all.size() > most) refuse(name, expected);
+  std::vector<std::string> result;
+  for (const json& one : all) {
+    if (!one.is_string()) refuse(name, expected);
+    result.push_back(one.get<std::string>());
+  }
+  return result;
+}
+
+std::vector<int64_t> Fields::wholes(const std::string& name, size_t most, Whole range) {
+  const json& all = value(name);
+  if (all.is_null()) return {};
+  const std::string expected = fmt::format(
+      "expected a list of up to {} whole numbers from {} to {}", most, range.least, range.most);
+  if (!all.is_array() || all.size() > most) refuse(name, expected);
+  std::vector<int64_t> result;
+  for (const json& one : all) {
+    const bool is_huge = one.is_number_unsigned() && one.get<uint64_t>() > uint64_t{1} << 62;
+    if (!one.is_number_integer() || is_huge) refuse(name, expected);
+    result.push_back(one.get<int64_t>());
+    if (result.back() < range.least || result.back() > range.most) refuse(name, expected);
+  }
+  return result;
+}
+
+std::vector<double> Fields::numbers(const std::string& name, size_t most) {
+  const json& all = value(name);
+  if (all.is_null()) return {};
+  const std::string expected = fmt::format("expected a list of up to {} numbers", most);
+  if (!all.is_array() || all.size() > most) refuse(name, expected);
+  std::vector<double> result;
+  for (const json& one : all) {
+    if (!one.is_number()) refuse(name, expected);
+    result.push_back(one.get<double>());
+  }
+  return result;
+}
+
+std::vector<std::vector<double>> Fields::rows(const std::string& name, size_t most_numbers) {
+  const json& all = value(name);
+  if (all.is_null()) return {};
+  const std::string expected =
+      fmt::format("expected a list of rows of equal length, up to {} numbers", most_numbers);
+  if (!all.is_array()) refuse(name, expected);
+  std::vector<std::vector<double>> result;
+  size_t left = most_numbers;
+  for (const json& row : all) {
+    if (!row.is_array() || row.empty() || row.size() > left) refuse(name, expected);
+    left -= row.size();
+    std::vector<double>& to = result.emplace_back();
+    for (const json& one : row) {
+      if (!one.is_number()) refuse(name, expected);
+      to.push_back(one.get<double>());
+    }
+    if (to.size() != result[0].size()) refuse(name, expected);
+  }
+  return result;
+}
+
+std::optional<Fields> Fields::object(const std::string& name) {
+  const json& one = value(name);
+  if (one.is_null()) return std::nullopt;
+  if (!one.is_object()) refuse(name, fmt::format("expected an object, got a {}", one.type_name()));
+  return Fields(one, prefix_ + name + ".");
+}
+
+void Fields::refuse_others() const {
+  for (const auto& [name, value] : object_->items()) {
+    if (known_.contains(name)) continue;
+    throw ApiError(400,
+                   fmt::format("there is no field \"{}{}\"; this request has {}", prefix_,
+                               name.substr(0, 64), quoted_list({known_.begin(), known_.end()})),
+                   prefix_ + name.substr(0, 64));
+  }
+}
+
+}  // namespace heed::server

@@ -1,0 +1,61 @@
+// Reads the fields of a request. A field that is missing, has another type or is out of range is an
+// ApiError that names it; null counts as missing.
+//
+//   Fields fields(request);
+//   const std::string text = fields.text("text");
+//   const int64_t top = fields.whole("top", 0, {0, 100});
+//   fields.refuse_others();
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace heed::server {
+
+class Fields {
+ public:
+  // `prefix` stands before the names in messages: "attention.".
+  explicit Fields(const nlohmann::json& object, std::string prefix = {});
+
+  struct Whole {
+    int64_t least, most;
+  };
+  struct Real {
+    double least, most;
+  };
+
+  bool has(const std::string& name);
+  std::string text(const std::string& name);
+  std::string text(const std::string& name, const std::string& otherwise);
+  std::string one_of(const std::string& name, const std::string& otherwise,
+                     const std::vector<std::string>& allowed);
+  int64_t whole(const std::string& name, int64_t otherwise, Whole range);
+  double number(const std::string& name, double otherwise, Real range);
+  bool flag(const std::string& name, bool otherwise);
+
+  // A text, or a list of up to `most` texts; empty if the field is missing.
+  std::vector<std::string> texts(const std::string& name, size_t most);
+  std::vector<int64_t> wholes(const std::string& name, size_t most, Whole range);
+  std::vector<double> numbers(const std::string& name, size_t most);
+  std::vector<std::vector<double>> rows(const std::string& name, size_t most_numbers);
+  // An object inside; none if it is missing.
+  std::optional<Fields> object(const std::string& name);
+  // The field itself; null if it is missing.
+  const nlohmann::json& value(const std::string& name);
+
+  // An ApiError if the object has a field that was not asked for.
+  void refuse_others() const;
+
+  [[noreturn]] void refuse(const std::string& name, const std::string& what) const;
+
+ private:
+  const nlohmann::json* object_;
+  std::string prefix_;
+  std::set<std::string> known_;
+};
+
+}  // namespace heed::server

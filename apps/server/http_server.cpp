@@ -1,0 +1,311 @@
+#include "apps/server/http_server.h"
+
+#include <httplib.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+
+#include "apps/server/api_error.h"
+#include "apps/server/connection_threads.h"
+
+namespace heed::server {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Clock::time_point after(double seconds) {
+  return Clock::now() +
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+int milliseconds_until(Clock::time_point end) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+  return static_cast<int>(std::clamp<int64_t>(left, 0, 1 << 30));
+}
+
+// A connection with its limits.
+class Connection final : public httplib::Stream {
+ public:
+  Connection(socket_t socket, const HttpLimits& limits) : socket_(socket), limits_(limits) {}
+
+  // The begin of a request: its head must come in time.
+  void expect_head() {
+    deadline_ = after(limits_.head_seconds);
+    head_left_ = limits_.head_bytes;
+    in_head_ = true;
+    refusal = 0;
+  }
+  void expect_body() {
+    deadline_ = after(limits_.body_seconds);
+    in_head_ = false;
+  }
+
+  // Waits for the first byte of the next request; false: none came.
+  bool wait(const std::atomic<bool>& stopping) {
+    const Clock::time_point end = after(limits_.idle_seconds);
+    while (begin_ == end_) {
+      if (stopping || Clock::now() >= end) return false;
+      const int slice = std::min(milliseconds_until(end), 100);
+      if (poll_for(POLLIN, slice)) return true;
+    }
+    return true;
+  }
+
+  bool is_gone() const {
+    char byte = 0;
+    return poll_for(POLLIN, 0) && ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+  }
+
+  bool is_readable() const override { return begin_ < end_ || poll_for(POLLIN, 0); }
+  bool is_writable() const override {
+    return poll_for(POLLOUT, static_cast<int>(limits_.write_seconds * 1000));
+  }
+
+  ssize_t read(char* to, size_t size) override {
+    if (begin_ == end_ && !fill()) return -1;
+    size = std::min(size, end_ - begin_);
+    if (in_head_) {
+      if (size > head_left_) {
+        refusal = 431;
+        return -1;
+      }
+      head_left_ -= size;
+    }
+    std::copy_n(buffer_.data() + begin_, size, to);
+    begin_ += size;
+    return static_cast<ssize_t>(size);
+  }
+
+  ssize_t write(const char* from, size_t size) override {
+    if (!is_writable()) return -1;
+    return ::send(socket_, from, size, MSG_NOSIGNAL);
+  }
+
+  void get_remote_ip_and_port(std::string& /*ip*/, int& /*port*/) const override {}
+  void get_local_ip_and_port(std::string& /*ip*/, int& /*port*/) const override {}
+  socket_t socket() const override { return socket_; }
+
+  int refusal = 0;           // the status that a request which is cut off is answered with
+  bool close_after = false;  // a body was left unread: what follows is no request
+
+ private:
+  bool poll_for(short what, int timeout) const {  // NOLINT(google-runtime-int): the type of poll()
+    pollfd one{.fd = socket_, .events = what, .revents = 0};
+    return ::poll(&one, 1, timeout) > 0;
+  }
+
+  bool fill() {
+    const int left = milliseconds_until(deadline_);
+    if (left == 0 || !poll_for(POLLIN, left)) {
+      refusal = 408;
+      return false;
+    }
+    const ssize_t got = ::recv(socket_, buffer_.data(), buffer_.size(), 0);
+    if (got <= 0) return false;
+    begin_ = 0;
+    end_ = static_cast<size_t>(got);
+    return true;
+  }
+
+  socket_t socket_;
+  const HttpLimits& limits_;
+  std::array<char, 16384> buffer_;
+  size_t begin_ = 0, end_ = 0;
+  Clock::time_point deadline_ = {};
+  size_t head_left_ = 0;
+  bool in_head_ = true;
+};
+
+thread_local Connection* current = nullptr;
+
+std::string header(const httplib::Request& request, const char* name) {
+  return request.get_header_value(name);
+}
+
+void write_refusal(Connection& connection, int status) {
+  const std::string body = error_body(plain_error(status));
+  const std::string text =
+      "HTTP/1.1 " + std::to_string(status) +
+      " Refused\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n" +
+      (status == 503 ? "Retry-After: 1\r\n" : "") +
+      "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+  connection.httplib::Stream::write(text);
+}
+
+}  // namespace
+
+class HttpServer::Impl final : public httplib::Server {
+ public:
+  Impl(HttpServer::Handler handler, const HttpLimits& limits)
+      : handler_(std::move(handler)), limits_(limits) {
+    new_task_queue = [this] { return new Threads(limits_.connections); };
+    set_tcp_nodelay(true);
+    set_default_headers({{"X-Content-Type-Options", "nosniff"},
+                         {"X-Frame-Options", "DENY"},
+                         {"Referrer-Policy", "no-referrer"},
+                         {"Cache-Control", "no-store"},
+                         {"Content-Security-Policy",
+                          "default-src 'none'; script-src 'unsafe-inline'; style-src "
+                          "'unsafe-inline'; img-src data: blob:; connect-src 'self'; base-uri "
+                          "'none'; form-action 'none'; frame-ancestors 'none'"}});
+    const auto plain = [this](const httplib::Request& request, httplib::Response& response) {
+      respond(request, response, [] { return std::string(); });
+    };
+    const auto with_body = [this](const httplib::Request& request, httplib::Response& response,
+                                  const httplib::ContentReader& reader) {
+      bool is_read = false;
+      respond(request, response, [&] {
+        is_read = true;
+        return body_of(request, reader);
+      });
+      if (!is_read && has_body(request)) close_connection(response);
+    };
+    Get(".*", plain).Options(".*", plain).Delete(".*", with_body);
+    Post(".*", with_body).Put(".*", with_body).Patch(".*", with_body);
+    set_error_handler([](const httplib::Request&, httplib::Response& response) {
+      if (!response.body.empty()) return;
+      response.set_content(error_body(plain_error(response.status)),
+                           "application/json; charset=utf-8");
+    });
+  }
+
+  int bind(const std::string& host, int port) {
+    const int bound = port == 0 ? bind_to_any_port(host) : bind_to_port(host, port) ? port : -1;
+    constexpr int kWaiting = 512;  // connections that are not accepted yet; httplib takes 5
+    if (bound >= 0) ::listen(svr_sock_, kWaiting);
+    return bound;
+  }
+
+  void halt() {
+    stopping_ = true;
+    stop();
+  }
+
+ private:
+  // httplib's threads, as it knows them.
+  class Threads final : public httplib::TaskQueue {
+   public:
+    explicit Threads(int count) : threads_(count) {}
+    void enqueue(std::function<void()> task) override {
+      if (threads_.start(task)) return;
+      is_refused = true;  // this thread answers that there are too many
+      task();
+      is_refused = false;
+    }
+    void shutdown() override { threads_.join(); }
+
+    static thread_local bool is_refused;
+
+   private:
+    ConnectionThreads threads_;
+  };
+
+  bool process_and_close_socket(socket_t socket) override {
+    Connection connection(socket, limits_);
+    if (Threads::is_refused) {
+      write_refusal(connection, 503);
+    } else {
+      current = &connection;
+      converse(connection);
+      current = nullptr;
+    }
+    ::shutdown(socket, SHUT_RDWR);
+    ::close(socket);
+    return true;
+  }
+
+  // One request after the other.
+  void converse(Connection& connection) {
+    bool is_closed = false;
+    while (!is_closed && connection.wait(stopping_)) {
+      connection.expect_head();
+      const bool is_good =
+          process_request(connection, stopping_, is_closed, [&](httplib::Request& request) {
+            connection.expect_body();
+            request.headers.erase("Accept-Encoding");  // its compression takes seconds
+            request.headers.erase("Range");
+          });
+      if (!is_good && connection.refusal != 0) write_refusal(connection, connection.refusal);
+      if (!is_good || connection.close_after || stopping_) return;
+    }
+  }
+
+  static bool has_body(const httplib::Request& request) {
+    return request.has_header("Content-Length") || request.has_header("Transfer-Encoding");
+  }
+
+  static void close_connection(httplib::Response& response) {
+    current->close_after = true;
+    response.set_header("Connection", "close");
+  }
+
+  std::string body_of(const httplib::Request& request, const httplib::ContentReader& reader) const {
+    if (!has_body(request)) return {};
+    if (request.is_multipart_form_data()) throw ApiError(415, "send the request as JSON");
+    std::string body;
+    bool is_large = request.get_header_value<uint64_t>("Content-Length") > limits_.body_bytes;
+    const bool is_read = !is_large && reader([&](const char* data, size_t size) {
+      is_large = body.size() + size > limits_.body_bytes;
+      if (!is_large) body.append(data, size);
+      return !is_large;
+    });
+    if (is_read) return body;
+    current->close_after = true;
+    if (is_large) {
+      throw ApiError(413, "the request is larger than " + std::to_string(limits_.body_bytes) +
+                              " bytes; send less, or start the server with a larger --max-body");
+    }
+    throw plain_error(current->refusal == 0 ? 400 : current->refusal);
+  }
+
+  void respond(const httplib::Request& from, httplib::Response& to,
+               const std::function<std::string()>& read_body) const {
+    HttpRequest request{.method = from.method,
+                        .path = from.path,
+                        .host = header(from, "Host"),
+                        .authorization = header(from, "Authorization"),
+                        .content_type = header(from, "Content-Type"),
+                        .read_body = read_body,
+                        .is_gone = [connection = current] { return connection->is_gone(); }};
+    for (const auto& [name, value] : from.params) request.query[name] = value;
+    HttpAnswer answer;
+    try {
+      answer = handler_(request);
+    } catch (const std::exception&) {
+      answer = error_answer(plain_error(500));
+    }
+    to.status = answer.status;
+    for (const auto& [name, value] : answer.headers) to.set_header(name, value);
+    if (!answer.stream) {
+      to.set_content(answer.body, answer.type);
+    } else {
+      to.set_chunked_content_provider(
+          answer.type, [stream = answer.stream](size_t, httplib::DataSink& sink) {
+            stream([&](std::string_view text) { return sink.write(text.data(), text.size()); });
+            sink.done();
+            return true;
+          });
+    }
+    if (current->close_after) close_connection(to);
+  }
+
+  HttpServer::Handler handler_;
+  HttpLimits limits_;
+  std::atomic<bool> stopping_ = false;
+};
+
+thread_local bool HttpServer::Impl::Threads::is_refused = false;
+
+HttpServer::HttpServer(Handler handler, const HttpLimits& limits)
+    : impl_(std::make_unique<Impl>(std::move(handler), limits)) {}
+HttpServer::~HttpServer() = default;
+
+int HttpServer::bind(const std::string& host, int port) { return impl_->bind(host, port); }
+void HttpServer::serve() { impl_->listen_after_bind(); }
+void HttpServer::stop() { impl_->halt(); }
+
+}  // namespace heed::server

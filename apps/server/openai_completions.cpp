@@ -1,0 +1,63 @@
+// POST /v1/completions.
+
+#include "apps/server/openai_writing.h"
+#include "apps/server/route.h"
+
+namespace heed::server {
+namespace {
+
+// {"tokens", "token_logprobs", "top_logprobs", "text_offset"}.
+Json logprobs_json(const ServedModel& model, const Generation& generation, size_t first,
+                   size_t offset) {
+  const Tokenizer& tokenizer = model.pipeline.tokenizer();
+  Json tokens = Json::array(), values = Json::array(), tops = Json::array(),
+       offsets = Json::array();
+  for (size_t t = first; t < generation.ids.size(); ++t) {
+    const std::string text = token_text(tokenizer, generation.ids[t]);
+    tokens.push_back(text);
+    values.push_back(generation.log_probabilities[t]);
+    offsets.push_back(offset);
+    offset += text.size();
+    Json top = Json::object();
+    if (t < generation.alternatives.size()) {
+      for (const TokenProbability& one : generation.alternatives[t]) {
+        top[token_text(tokenizer, one.token)] = one.log_probability;
+      }
+    }
+    tops.push_back(top);
+  }
+  return {{"tokens", tokens},
+          {"token_logprobs", values},
+          {"top_logprobs", tops},
+          {"text_offset", offsets}};
+}
+
+}  // namespace
+
+HttpAnswer post_completions(Service& service, const Call& call) {
+  constexpr int64_t kTokens = 16;  // OpenAI's number, if nothing is said
+  Fields fields(call.body);
+  OpenAiRequest request = openai_request(service, fields, kTokens);
+  if (!fields.has("prompt")) fields.refuse("prompt", "expected a string, but the field is missing");
+  std::vector<std::string> prompts = fields.texts("prompt", 128);
+  if (prompts.empty()) fields.refuse("prompt", "expected at least one text");
+  request.logprobs = fields.has("logprobs");
+  request.options.alternatives = fields.whole("logprobs", 0, {0, 20});
+  for (const std::string& prompt : prompts) {
+    request.writings.push_back(prepare_writing(request.model->pipeline, prompt, request.options));
+  }
+  if (fields.flag("echo", false)) request.prompts = std::move(prompts);
+  const auto parts = [](const std::string& text, const Json& logprobs) {
+    return Json{{"text", text}, {"logprobs", logprobs}};
+  };
+  return openai_answer(service, call.http, std::move(request),
+                       {.id_prefix = "cmpl-",
+                        .object = "text_completion",
+                        .chunk_object = "text_completion",
+                        .choice = parts,
+                        .chunk = parts,
+                        .opening = {},
+                        .logprobs = logprobs_json});
+}
+
+}  // namespace heed::server

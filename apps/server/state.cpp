@@ -1,0 +1,30 @@
+// GET /, /health and /metrics.
+
+#include <nlohmann/json.hpp>
+
+#include "apps/server/page.h"
+#include "apps/server/route.h"
+
+namespace heed::server {
+
+HttpAnswer get_page(Service& /*service*/, const Call& /*call*/) {
+  return {.type = "text/html; charset=utf-8", .body = std::string(page_html())};
+}
+
+HttpAnswer get_health(Service& service, const Call& /*call*/) {
+  const EngineCounts counts = service.engine().counts();
+  nlohmann::ordered_json page{{"status", service.is_stopping() ? "stopping" : "ok"},
+                              {"version", HEED_VERSION},
+                              {"models", nlohmann::ordered_json::array()},
+                              {"queued", counts.queued},
+                              {"running", counts.running}};
+  for (const ServedModel& model : service.models()) page["models"].push_back(model.id);
+  return {.body = page.dump() + "\n"};
+}
+
+HttpAnswer get_metrics(Service& service, const Call& /*call*/) {
+  return {.type = "text/plain; version=0.0.4; charset=utf-8",
+          .body = service.metrics().text(service.engine().counts())};
+}
+
+}  // namespace heed::server

@@ -1,0 +1,97 @@
+#include "apps/server/written_events.h"
+
+#include "apps/server/api_error.h"
+
+namespace heed::server {
+
+using Clock = std::chrono::steady_clock;
+
+WrittenEvents::WrittenEvents(Service& service, const HttpRequest& request)
+    : service_(service),
+      request_(request),
+      begin_(Clock::now()),
+      channel_(std::make_shared<Channel>()) {}
+
+WrittenEvents::~WrittenEvents() { cancel_.request_stop(); }
+
+void WrittenEvents::start(const ServedModel& model, const TextWriting& writing,
+                          WriteOptions options, const Telling& telling) {
+  const size_t index = started_++;
+  read_ += static_cast<int64_t>(writing.request.source.size() + writing.request.prompt.size());
+  ++left_;
+  const auto post = [channel = channel_](WrittenEvent event) {
+    const std::lock_guard lock(channel->mutex);
+    channel->events.push_back(std::move(event));
+    channel->changed.notify_one();
+  };
+  if (writing.is_empty) {
+    WrittenEvent event{.kind = WrittenEvent::Kind::done, .text = index};
+    event.written.generation.ending = Ending::end_token;
+    post(std::move(event));
+    return;
+  }
+  options.cancel = cancel_.get_token();
+  TextEvents events{.attention = telling.attention};
+  if (telling.tokens && options.beam.width == 1) {
+    events.on_token = [post, index](const TextToken& token) {
+      WrittenEvent event{.kind = WrittenEvent::Kind::token, .text = index, .token = token};
+      event.alternatives.assign(token.alternatives.begin(), token.alternatives.end());
+      event.token.alternatives = {};
+      post(std::move(event));
+      return true;
+    };
+  }
+  if (telling.beams) {
+    events.on_beam = [post, index](const BeamStep& step) {
+      post({.kind = WrittenEvent::Kind::beam, .text = index, .beam = step});
+    };
+  }
+  events.done = [post, index](WrittenText written) {
+    post({.kind = WrittenEvent::Kind::done, .text = index, .written = std::move(written)});
+  };
+  events.failed = [channel = channel_](const std::exception_ptr& error) {
+    const std::lock_guard lock(channel->mutex);
+    channel->error = error;
+    channel->changed.notify_one();
+  };
+  WritingTask task = text_task(model.pipeline, writing, options, std::move(events));
+  if (!service_.engine().write(model.index, std::move(task))) refuse_full(service_);
+}
+
+std::optional<WrittenEvent> WrittenEvents::next() {
+  if (left_ == 0) return std::nullopt;
+  const auto end = begin_ + std::chrono::duration_cast<Clock::duration>(
+                                std::chrono::duration<double>(service_.options().seconds));
+  std::unique_lock lock(channel_->mutex);
+  while (channel_->events.empty() && !channel_->error) {
+    constexpr auto kLook = std::chrono::milliseconds(50);
+    if (channel_->changed.wait_for(lock, kLook) == std::cv_status::no_timeout) continue;
+    if (request_.is_gone()) {
+      service_.metrics().count_canceled();
+      throw ApiError(499, "the client has closed the connection");
+    }
+    if (service_.is_canceled() || Clock::now() >= end) break;
+  }
+  if (service_.is_canceled()) throw ApiError(503, "the server is stopping");
+  if (Clock::now() >= end) {
+    throw ApiError(504, "the text was not written within the time limit of the server", {},
+                   "timeout");
+  }
+  if (channel_->error) std::rethrow_exception(channel_->error);
+  WrittenEvent event = std::move(channel_->events.front());
+  channel_->events.pop_front();
+  lock.unlock();
+  if (!has_first_) {
+    has_first_ = true;
+    service_.metrics().count_first_token(
+        std::chrono::duration<double>(Clock::now() - begin_).count());
+  }
+  if (event.kind == WrittenEvent::Kind::done) {
+    --left_;
+    const auto written = static_cast<int64_t>(event.written.generation.log_probabilities.size());
+    service_.metrics().count_tokens(left_ == 0 ? read_ : 0, written);
+  }
+  return event;
+}
+
+}  // namespace heed::server

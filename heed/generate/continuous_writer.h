@@ -1,0 +1,78 @@
+// Writing that requests join and leave between two steps: what a server does (continuous batching;
+// Yu et al. 2022). Each request has options of its own.
+//
+//   ContinuousWriter writer(model, {.sequences = 16});
+//   writer.add({.request = {.prompt = ids}, .options = {.end = eos}, .done = keep});
+//   while (writer.step()) { /* add others */ }
+//
+// One thread owns a writer. What is written for a request does not depend on the others.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "heed/base/export.h"
+#include "heed/generate/generator.h"
+
+namespace heed {
+
+struct WritingTask {
+  GenerationRequest request;
+  GenerateOptions options = {};  // `sequences` and `tokens` do not count: the writer has its own
+  size_t index = 0;              // what on_token and on_beam call the request
+  // One of the two is called, inside step(), when the request leaves. They must not throw.
+  std::function<void(Generation)> done = {};
+  std::function<void(std::exception_ptr)> failed = {};
+};
+
+struct WriterLimits {
+  int64_t sequences = 64;  // hypotheses at once at most
+  int64_t tokens = 0;      // of sources and prompts at once at most; 0: any number
+  // Waits until a quarter of the places is free before others enter: reading several sources at
+  // once is faster, if nobody waits for the first token.
+  bool gathers = false;
+};
+
+// Raises an Error that names the option which cannot be meant.
+HEED_API void validate(const GenerateOptions& options);
+
+class HEED_API ContinuousWriter {
+ public:
+  explicit ContinuousWriter(const Model& model, const WriterLimits& limits = {});
+  ~ContinuousWriter();
+  ContinuousWriter(const ContinuousWriter&) = delete;
+  ContinuousWriter& operator=(const ContinuousWriter&) = delete;
+
+  // The request waits until there is room, in the order of the calls. Options that cannot be meant
+  // and prompts that cannot be read are an Error.
+  void add(WritingTask task);
+
+  // Lets canceled requests leave and waiting ones enter, and writes a token for each. False: there
+  // is nothing to write.
+  bool step();
+
+  int64_t live() const;
+  int64_t waiting() const { return static_cast<int64_t>(waiting_.size()); }
+
+ private:
+  struct Entry;
+  using Tasks = std::vector<std::unique_ptr<WritingTask>>;
+
+  void cancel();
+  void admit();
+  Tasks pick();
+  void advance(std::vector<Entry>& group);
+  void read(std::vector<Entry>& group);
+  void leave(Entry& entry);
+
+  WriterLimits limits_;
+  std::unique_ptr<Decoding> decoding_;
+  std::deque<std::unique_ptr<WritingTask>> waiting_;
+  std::vector<Entry> live_;
+};
+
+}  // namespace heed

@@ -1,0 +1,169 @@
+#include "heed/pipeline/text_writing.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "heed/base/fail_internal.h"
+#include "heed/generate/text_stream.h"
+#include "heed/pipeline/read_internal.h"
+#include "heed/train/choose.h"
+#include "heed/train/frame.h"
+#include "heed/train/pair_corpus.h"
+
+namespace heed {
+namespace {
+
+constexpr int64_t kContinuation = 256;  // tokens after a prompt at most, if nothing is said
+
+TextWriting prepare_continuation(const Pipeline& pipeline, const std::string& prompt,
+                                 const WriteOptions& options) {
+  const Tokenizer& tokenizer = pipeline.tokenizer();
+  const SpecialIds& specials = tokenizer.specials();
+  TextWriting writing{.end = specials.eos.value_or(-1)};
+  writing.before = tokenizer.encode(prompt, SpecialNames::are_text);
+  writing.request.prompt = frame_of(pipeline.run().config, tokenizer).around(writing.before);
+  if (writing.request.prompt.empty()) {
+    // Texts follow each other with an end between them.
+    check(specials.eos || specials.bos,
+          "generate: the prompt is empty, and the tokenizer has no token to begin with");
+    writing.request.prompt = {specials.eos ? *specials.eos : *specials.bos};
+  }
+  const int64_t context = pipeline.context();
+  check(context == 0 || static_cast<int64_t>(writing.request.prompt.size()) <= context,
+        "generate: the prompt has {} tokens, but the context of the model is {}; shorten it",
+        writing.request.prompt.size(), context);
+  writing.request.max_tokens = options.max_tokens > 0 ? options.max_tokens : kContinuation;
+  return writing;
+}
+
+TextWriting prepare_answer(const Pipeline& pipeline, const std::string& text,
+                           const WriteOptions& options) {
+  const PairTokens tokens = pair_tokens(pipeline.tokenizer());
+  const ReadText read = read_text(pipeline, text);
+  TextWriting writing{
+      .request = request_for(read.ids, tokens, pair_layout(pipeline.run().config.settings)),
+      .end = tokens.eos,
+      .is_empty = read.ids.empty(),
+      .cut = read.cut};
+  writing.request.max_tokens =
+      options.max_tokens > 0 ? options.max_tokens : 2 * static_cast<int64_t>(read.ids.size()) + 50;
+  return writing;
+}
+
+// What every text is written with, whatever it follows.
+void set_common(const Pipeline& pipeline, const WriteOptions& options, TextWriting& writing) {
+  if (!options.begin.empty() && !writing.is_empty) {
+    writing.request.forced = pipeline.tokenizer().encode(options.begin, SpecialNames::are_text);
+  }
+  writing.request.id = options.sample;
+}
+
+}  // namespace
+
+TextWriting prepare_writing(const Pipeline& pipeline, const std::string& text,
+                            const WriteOptions& options) {
+  const bool is_pair = is_pair_task(pipeline.task());
+  check(is_pair || pipeline.task() == "lm",
+        "this is a model for {}; it does not write text (heed train lm, translate and summarize "
+        "make models that do)",
+        pipeline.task());
+  TextWriting writing = is_pair ? prepare_answer(pipeline, text, options)
+                                : prepare_continuation(pipeline, text, options);
+  set_common(pipeline, options, writing);
+  return writing;
+}
+
+TextWriting prepare_chat(const Pipeline& pipeline, std::span<const ChatMessage> messages,
+                         const WriteOptions& options) {
+  const ChatTemplate& form = pipeline.run().config.chat;
+  const Tokenizer& tokenizer = pipeline.tokenizer();
+  const int64_t context = pipeline.context();
+  const int64_t most = options.max_tokens > 0 ? options.max_tokens : kContinuation;
+  TextWriting writing;
+  writing.request.prompt = encode_chat_prompt(form, tokenizer, messages);
+  std::vector<ChatMessage> kept(messages.begin(), messages.end());
+  const size_t first = kept[0].role == "system" ? 1 : 0;
+  const auto size = [&] { return static_cast<int64_t>(writing.request.prompt.size()); };
+  // Room for an answer, but for no more than half of what the model can read.
+  const int64_t room = context - std::min(most, context / 2);
+  while (context > 0 && size() > room && kept.size() > first + 2) {
+    kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(first),
+               kept.begin() + static_cast<std::ptrdiff_t>(first) + 2);
+    writing.request.prompt = encode_chat_prompt(form, tokenizer, kept);
+    writing.cut = true;
+  }
+  check(context == 0 || size() < context,
+        "chat: the last message makes {} tokens, but the context of the model is {}; shorten it",
+        size(), context);
+  writing.request.max_tokens = context > 0 ? std::min(most, context - size()) : most;
+  writing.end = chat_end_token(form, tokenizer);
+  set_common(pipeline, options, writing);
+  return writing;
+}
+
+GenerateOptions generate_options(const WriteOptions& options, int32_t end) {
+  return {.max_tokens = options.max_tokens,
+          .min_tokens = options.min_tokens,
+          .end = end,
+          .sampling = options.sampling,
+          .beam = options.beam,
+          .no_repeat = options.no_repeat,
+          .alternatives = options.alternatives,
+          .sequences = options.sequences,
+          .tokens = options.batch_tokens,
+          .cancel = options.cancel};
+}
+
+std::string written_text(const Pipeline& pipeline, const TextWriting& writing,
+                         std::span<const int32_t> ids, const std::vector<std::string>& stops) {
+  TextStream stream(pipeline.run().tokenizer, stops);
+  stream.skip(writing.before);
+  std::string text;
+  for (const int32_t id : ids) text += stream.push(id);
+  return text + stream.finish();
+}
+
+WritingTask text_task(const Pipeline& pipeline, const TextWriting& writing,
+                      const WriteOptions& options, TextEvents events) {
+  check(options.beam.width == 1 || !events.on_token,
+        "generate: with a beam the text is known at the end only; it cannot be told as it grows");
+  WritingTask task{.request = writing.request,
+                   .options = generate_options(options, writing.end),
+                   .failed = std::move(events.failed)};
+  task.options.on_beam = std::move(events.on_beam);
+  task.options.attention = events.attention;
+  const bool listens = options.beam.width == 1 && (events.on_token || !options.stop.empty());
+  if (listens) {
+    struct Growing {
+      TextStream stream;
+      size_t count = 0;
+    };
+    auto growing = std::make_shared<Growing>(
+        Growing{.stream = TextStream(pipeline.run().tokenizer, options.stop)});
+    growing->stream.skip(writing.before);
+    task.options.on_token = [growing, tell = std::move(events.on_token)](const WrittenToken& one) {
+      TextToken token{.index = growing->count++,
+                      .id = one.token,
+                      .text = growing->stream.push(one.token),
+                      .log_probability = one.log_probability,
+                      .alternatives = one.alternatives,
+                      .attention = one.attention};
+      const bool goes_on = !tell || tell(token);
+      return goes_on && !growing->stream.stopped();
+    };
+  }
+  task.done = [pipeline, writing, stops = options.stop,
+               done = std::move(events.done)](Generation generation) {
+    WrittenText text;
+    text.cut = writing.cut;
+    text.text = written_text(pipeline, writing, generation.ids, stops);
+    for (const Generation& other : generation.others) {
+      text.others.push_back(written_text(pipeline, writing, other.ids, stops));
+    }
+    text.generation = std::move(generation);
+    if (done) done(std::move(text));
+  };
+  return task;
+}
+
+}  // namespace heed

@@ -1,0 +1,70 @@
+// One text that is being written beside others: from what is asked to tokens, and from tokens to
+// text as it grows.
+//
+//   TextWriting writing = prepare_writing(pipeline, "Once upon", options);
+//   engine.write(0, text_task(pipeline, writing, options, {.on_token = show, .done = keep}));
+//
+// The text is what Pipeline::generate and Pipeline::translate give, whoever is written beside it.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heed/base/export.h"
+#include "heed/generate/continuous_writer.h"
+#include "heed/pipeline/pipeline.h"
+
+namespace heed {
+
+struct TextWriting {
+  GenerationRequest request = {};
+  std::vector<int32_t> before = {};  // tokens of the prompt that decide about blanks
+  int32_t end = -1;                  // the token that ends the text
+  bool is_empty = false;             // there is nothing to write
+  bool cut = false;                  // the text to read was too long, and was cut
+};
+
+// The continuation of a prompt by a language model, or the answer to a text by a model that writes
+// one for another. Any thread may prepare.
+HEED_API TextWriting prepare_writing(const Pipeline& pipeline, const std::string& text,
+                                     const WriteOptions& options);
+
+// The next answer of a conversation (Pipeline::chat).
+HEED_API TextWriting prepare_chat(const Pipeline& pipeline, std::span<const ChatMessage> messages,
+                                  const WriteOptions& options);
+
+struct TextToken {
+  size_t index = 0;  // among the tokens of the text
+  int32_t id = 0;
+  std::string text = {};  // what can be shown now: whole characters, nothing of a stop string
+  double log_probability = 0;
+  std::span<const TokenProbability> alternatives = {};
+  Tensor attention = {};  // [S], if wanted
+};
+
+struct TextEvents {
+  std::function<bool(const TextToken&)> on_token = {};  // not with a beam; false ends the text
+  std::function<void(const BeamStep&)> on_beam = {};
+  std::function<void(WrittenText)> done = {};
+  std::function<void(std::exception_ptr)> failed = {};
+  std::optional<AttentionChoice> attention = {};  // whose weights on_token is told
+};
+
+// The options on_text, sequences and batch_tokens do not count here.
+HEED_API WritingTask text_task(const Pipeline& pipeline, const TextWriting& writing,
+                               const WriteOptions& options, TextEvents events);
+
+// The text of some tokens, cut at stop strings.
+HEED_API std::string written_text(const Pipeline& pipeline, const TextWriting& writing,
+                                  std::span<const int32_t> ids,
+                                  const std::vector<std::string>& stops);
+
+// What the generator is told.
+HEED_API GenerateOptions generate_options(const WriteOptions& options, int32_t end);
+
+}  // namespace heed

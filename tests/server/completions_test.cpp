@@ -1,0 +1,228 @@
+// /v1/completions, /v1/chat/completions and /v1/embeddings.
+
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "heed/text/chat_template.h"
+#include "tests/server/client.h"
+
+namespace heed::server {
+namespace {
+
+using nlohmann::json;
+
+TestServer& shared() {
+  static TestServer server({.models = {small_run({}), small_run({.task = "translate"}),
+                                       small_run({.task = "translate", .model = "prefix"})}});
+  return server;
+}
+
+const Pipeline& pipeline(const std::string& id) { return shared().service().model(id).pipeline; }
+
+WriteOptions options_of(const json& request) {
+  WriteOptions options;
+  options.max_tokens = request.value("max_tokens", 16);
+  options.sampling.temperature = request.value("temperature", 1.0);
+  options.sampling.top_p = request.value("top_p", 1.0);
+  options.sampling.seed = request.value("seed", 0u);
+  if (request.contains("stop")) options.stop = request["stop"].get<std::vector<std::string>>();
+  return options;
+}
+
+// What the pipeline writes for the request by itself, which is what the command line prints.
+WrittenText alone(const json& request, uint64_t sample = 0) {
+  const Pipeline& model = pipeline(request.value("model", ""));
+  WriteOptions options = options_of(request);
+  options.sample = sample;
+  const std::string prompt = request["prompt"];
+  return model.task() == "lm" ? model.generate(prompt, options) : model.translate(prompt, options);
+}
+
+TEST(Completions, SameTextAsThePipeline) {
+  const json requests[] = {
+      {{"prompt", "the small"}, {"temperature", 0}},
+      {{"prompt", "Anna"}, {"seed", 3}, {"max_tokens", 30}},
+      {{"prompt", ""}, {"seed", 4}, {"top_p", 0.5}},
+      {{"prompt", "the"}, {"seed", 5}, {"stop", {"a", "e"}}},
+      {{"prompt", "the red car"}, {"model", "translate-transformer"}, {"temperature", 0}},
+  };
+  for (const json& request : requests) {
+    const Reply reply = shared().post("/v1/completions", request);
+    ASSERT_EQ(reply.status, 200) << reply.body;
+    const json page = reply.json();
+    const WrittenText expected = alone(request);
+    EXPECT_EQ(page["object"], "text_completion");
+    EXPECT_EQ(
+        page["choices"][0]["text"],
+        json::parse(json(expected.text).dump(-1, ' ', false, json::error_handler_t::replace)));
+    EXPECT_EQ(page["choices"][0]["finish_reason"],
+              expected.generation.ending == Ending::limit ? "length" : "stop");
+    EXPECT_EQ(page["usage"]["completion_tokens"], expected.generation.log_probabilities.size());
+  }
+}
+
+TEST(Completions, SeveralTextsAndPrompts) {
+  const json request = {{"prompt", {"the", "Anna sees"}}, {"n", 3}, {"seed", 7}};
+  const json page = shared().post("/v1/completions", request).json();
+  ASSERT_EQ(page["choices"].size(), 6u);
+  for (size_t i = 0; i < 6; ++i) {
+    json one = request;
+    one["prompt"] = request["prompt"][i / 3];
+    EXPECT_EQ(page["choices"][i]["index"], i);
+    const std::string text = alone(one, i % 3).text;
+    EXPECT_EQ(page["choices"][i]["text"],
+              json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)));
+  }
+}
+
+TEST(Completions, StreamJoinsToTheWhole) {
+  for (const char* stop : {"zzz", "e"}) {
+    json request = {{"prompt", "the old"}, {"seed", 9},
+                    {"max_tokens", 40},    {"stop", stop},
+                    {"logprobs", 2},       {"stream_options", {{"include_usage", true}}}};
+    const json whole = shared().post("/v1/completions", request).json();
+    request["stream"] = true;
+    std::string text;
+    std::vector<double> probabilities;
+    json reason, usage;
+    for (const json& event : shared().events("/v1/completions", request)) {
+      if (event.contains("usage")) usage = event["usage"];
+      if (event["choices"].empty()) continue;
+      const json& choice = event["choices"][0];
+      text += choice["text"].get<std::string>();
+      if (!choice["logprobs"].is_null()) {
+        probabilities.push_back(choice["logprobs"]["token_logprobs"][0]);
+        EXPECT_FALSE(choice["logprobs"]["top_logprobs"][0].empty());
+      }
+      if (!choice["finish_reason"].is_null()) reason = choice["finish_reason"];
+    }
+    EXPECT_EQ(text, whole["choices"][0]["text"]);
+    EXPECT_EQ(reason, whole["choices"][0]["finish_reason"]);
+    EXPECT_EQ(usage, whole["usage"]);
+    EXPECT_EQ(json(probabilities), whole["choices"][0]["logprobs"]["token_logprobs"]);
+  }
+}
+
+TEST(Completions, EchoAndLogprobs) {
+  const json page = shared()
+                        .post("/v1/completions", {{"prompt", "the"},
+                                                  {"temperature", 0},
+                                                  {"max_tokens", 4},
+                                                  {"echo", true},
+                                                  {"logprobs", 3}})
+                        .json();
+  EXPECT_TRUE(page["choices"][0]["text"].get<std::string>().starts_with("the"));
+  const json& found = page["choices"][0]["logprobs"];
+  ASSERT_EQ(found["tokens"].size(), 4u);
+  EXPECT_EQ(found["text_offset"][0], 3);
+  EXPECT_LE(found["token_logprobs"][0].get<double>(), 0);
+}
+
+TEST(Completions, ManyAtOnceAreLikeOneByOne) {
+  std::vector<std::future<Reply>> replies;
+  std::vector<json> requests;
+  for (int i = 0; i < 24; ++i) {
+    requests.push_back({{"prompt", i % 2 == 0 ? "the small" : "Paul lives in"},
+                        {"seed", i},
+                        {"max_tokens", 5 + i},
+                        {"model", i % 3 == 0 ? "translate-prefix" : "lm-transformer"}});
+    replies.push_back(std::async(std::launch::async, [request = requests.back()] {
+      return shared().post("/v1/completions", request);
+    }));
+  }
+  for (size_t i = 0; i < replies.size(); ++i) {
+    const Reply reply = replies[i].get();
+    ASSERT_EQ(reply.status, 200) << reply.body;
+    const std::string text = alone(requests[i]).text;
+    EXPECT_EQ(reply.json()["choices"][0]["text"],
+              json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)));
+  }
+}
+
+TEST(Completions, Mistakes) {
+  const std::pair<json, const char*> requests[] = {
+      {json::object(), "prompt"},
+      {{{"prompt", 5}}, "prompt"},
+      {{{"prompt", {1, 2}}}, "prompt"},
+      {{{"prompt", "a"}, {"n", 0}}, "n"},
+      {{{"prompt", "a"}, {"n", 1e30}}, "n"},
+      {{{"prompt", "a"}, {"max_tokens", -1}}, "max_tokens"},
+      {{{"prompt", "a"}, {"max_tokens", 1 << 30}}, "max_tokens"},
+      {{{"prompt", "a"}, {"max_tokens", "5"}}, "max_tokens"},
+      {{{"prompt", "a"}, {"max_tokens", 18446744073709551615ull}}, "max_tokens"},
+      {{{"prompt", "a"}, {"temperature", -1}}, "temperature"},
+      {{{"prompt", "a"}, {"top_p", 2}}, "top_p"},
+      {{{"prompt", "a"}, {"stop", {""}}}, "stop"},
+      {{{"prompt", "a"}, {"stream", 1}}, "stream"},
+      {{{"prompt", "a"}, {"logprobs", 1000}}, "logprobs"},
+  };
+  for (const auto& [request, param] : requests) {
+    const Reply reply = shared().post("/v1/completions", request);
+    EXPECT_EQ(reply.status, 400) << request;
+    EXPECT_EQ(reply.json()["error"]["param"], param) << reply.body;
+    EXPECT_EQ(reply.json()["error"]["type"], "invalid_request_error");
+  }
+  EXPECT_EQ(shared().post("/v1/completions", {{"prompt", "a"}, {"model", "x"}}).status, 404);
+  const std::string long_text(5000, 'a');
+  EXPECT_EQ(shared().post("/v1/completions", {{"prompt", long_text}}).status, 400);
+}
+
+TEST(Chat, NeedsATemplate) {
+  const Reply reply = shared().post("/v1/chat/completions",
+                                    {{"messages", {{{"role", "user"}, {"content", "hello"}}}}});
+  EXPECT_EQ(reply.status, 400);
+  EXPECT_EQ(reply.json()["error"]["code"], "no_dialogue_template");
+}
+
+TEST(Chat, AnswersLikeThePipeline) {
+  const std::string folder = write_small_run(small_run({}) + "-chat", {});
+  RunConfig config = read_run_config(folder);
+  config.chat = default_chat_template(*load_run(folder).tokenizer);
+  write_run_config(folder, config);
+  TestServer server({.models = {folder}});
+  json request = {{"messages",
+                   {{{"role", "system"}, {"content", "be small"}},
+                    {{"role", "user"}, {"content", {{{"type", "text"}, {"text", "the"}}}}}}},
+                  {"seed", 5},
+                  {"max_tokens", 8}};
+  const Reply reply = server.post("/v1/chat/completions", request);
+  ASSERT_EQ(reply.status, 200) << reply.body;
+  const json page = reply.json();
+  EXPECT_EQ(page["object"], "chat.completion");
+  WriteOptions options = options_of(request);
+  const std::vector<ChatMessage> messages = {{"system", "be small"}, {"user", "the"}};
+  const std::string text = server.service().models()[0].pipeline.chat(messages, options).text;
+  EXPECT_EQ(page["choices"][0]["message"]["content"],
+            json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)));
+  request["stream"] = true;
+  std::string joined;
+  for (const json& event : server.events("/v1/chat/completions", request)) {
+    EXPECT_EQ(event["object"], "chat.completion.chunk");
+    joined += event["choices"][0]["delta"].value("content", "");
+  }
+  EXPECT_EQ(joined, page["choices"][0]["message"]["content"]);
+  request["messages"] = json::array();
+  EXPECT_EQ(server.post("/v1/chat/completions", request).status, 400);
+  request["messages"] = {{{"role", "king"}, {"content", "x"}}};
+  EXPECT_EQ(server.post("/v1/chat/completions", request).status, 400);
+}
+
+TEST(Embeddings, SameBitsAsThePipeline) {
+  const std::vector<std::string> texts = {"the small red car", "Anna"};
+  const json page = shared().post("/v1/embeddings", {{"input", texts}}).json();
+  const std::vector<Tensor> expected = pipeline("").embed(texts);
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const json& vector = page["data"][i]["embedding"];
+    ASSERT_EQ(static_cast<int64_t>(vector.size()), expected[i].size());
+    for (size_t c = 0; c < vector.size(); ++c) {
+      EXPECT_EQ(vector[c].get<float>(), expected[i].data<float>()[c]);
+    }
+  }
+  const json bytes =
+      shared().post("/v1/embeddings", {{"input", "Anna"}, {"encoding_format", "base64"}}).json();
+  EXPECT_EQ(bytes["data"][0]["embedding"].get<std::string>().size(), (16 * 4 + 2) / 3 * 4u);
+}
+
+}  // namespace
+}  // namespace heed::server
