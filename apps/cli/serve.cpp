@@ -11,6 +11,7 @@
 #include "apps/cli/command_line.h"
 #include "apps/cli/suggest.h"
 #include "apps/server/server.h"
+#include "apps/web/page.h"
 #include "heed/base/parallel.h"
 
 namespace heed::cli {
@@ -37,6 +38,7 @@ sigset_t blocked_signals() {
 void serve(Arguments arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   server::ServerOptions& options = arguments.options;
+  options.page = page_html();
   if (!arguments.key_file.empty()) options.keys = server::read_keys(arguments.key_file);
   options.http.body_bytes = static_cast<size_t>(arguments.max_body);
   const sigset_t signals = blocked_signals();

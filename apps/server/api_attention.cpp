@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "apps/server/api_error.h"
+#include "apps/server/base64.h"
 #include "apps/server/fields.h"
 #include "apps/server/layer_json.h"
 #include "apps/server/read_input.h"
@@ -21,6 +22,7 @@ constexpr int64_t kMean = -1, kAllHeads = -2;
 struct AttentionRequest {
   std::string text, target, layer;
   int64_t head = kMean, first_row = 0, rows = -1, top = 0;
+  bool is_packed = false;  // weights in base64
 };
 
 AttentionRequest read_request(Fields& fields) {
@@ -34,6 +36,7 @@ AttentionRequest read_request(Fields& fields) {
   request.first_row = fields.whole("first_row", 0, {0, 1 << 24});
   request.rows = fields.whole("rows", -1, {-1, 1 << 24});
   request.top = fields.whole("top", 0, {0, 1 << 16});
+  request.is_packed = fields.one_of("format", "json", {"json", "base64"}) == "base64";
   fields.refuse_others();
   return request;
 }
@@ -85,7 +88,10 @@ class Maps {
     for (const Chosen& one : chosen_) {
       const Tensor weights = weights_of(recorder_, one.layer, one.head, one.first, one.count);
       Json map{{"layer", one.layer}, {"head", one.head}, {"first_row", one.first}};
-      if (request_.top == 0) {
+      if (request_.top == 0 && request_.is_packed) {
+        map["shape"] = {weights.dim(0), weights.dim(1)};
+        map["weights_base64"] = base64(weights);
+      } else if (request_.top == 0) {
         map["weights"] = tensor_json(weights);
       } else {
         map["top"] = Json::array();

@@ -1,123 +1,34 @@
 #include "apps/server/http_server.h"
 
 #include <httplib.h>
-#include <netinet/tcp.h>
-#include <poll.h>
 #include <sys/socket.h>
 
-#include <array>
 #include <atomic>
-#include <chrono>
+#include <thread>
 
 #include "apps/server/api_error.h"
 #include "apps/server/connection_threads.h"
+#include "apps/server/limited_socket.h"
 
 namespace heed::server {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-Clock::time_point after(double seconds) {
-  return Clock::now() +
-         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-}
-
-int milliseconds_until(Clock::time_point end) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
-  return static_cast<int>(std::clamp<int64_t>(left, 0, 1 << 30));
-}
-
-// A connection with its limits.
+// A connection, as httplib knows it.
 class Connection final : public httplib::Stream {
  public:
-  Connection(socket_t socket, const HttpLimits& limits) : socket_(socket), limits_(limits) {}
+  Connection(socket_t socket, const HttpLimits& limits) : limited(socket, limits) {}
 
-  // The begin of a request: its head must come in time.
-  void expect_head() {
-    deadline_ = after(limits_.head_seconds);
-    head_left_ = limits_.head_bytes;
-    in_head_ = true;
-    refusal = 0;
-  }
-  void expect_body() {
-    deadline_ = after(limits_.body_seconds);
-    in_head_ = false;
-  }
-
-  // Waits for the first byte of the next request; false: none came.
-  bool wait(const std::atomic<bool>& stopping) {
-    const Clock::time_point end = after(limits_.idle_seconds);
-    while (begin_ == end_) {
-      if (stopping || Clock::now() >= end) return false;
-      const int slice = std::min(milliseconds_until(end), 100);
-      if (poll_for(POLLIN, slice)) return true;
-    }
-    return true;
-  }
-
-  bool is_gone() const {
-    char byte = 0;
-    return poll_for(POLLIN, 0) && ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
-  }
-
-  bool is_readable() const override { return begin_ < end_ || poll_for(POLLIN, 0); }
-  bool is_writable() const override {
-    return poll_for(POLLOUT, static_cast<int>(limits_.write_seconds * 1000));
-  }
-
-  ssize_t read(char* to, size_t size) override {
-    if (begin_ == end_ && !fill()) return -1;
-    size = std::min(size, end_ - begin_);
-    if (in_head_) {
-      if (size > head_left_) {
-        refusal = 431;
-        return -1;
-      }
-      head_left_ -= size;
-    }
-    std::copy_n(buffer_.data() + begin_, size, to);
-    begin_ += size;
-    return static_cast<ssize_t>(size);
-  }
-
-  ssize_t write(const char* from, size_t size) override {
-    if (!is_writable()) return -1;
-    return ::send(socket_, from, size, MSG_NOSIGNAL);
-  }
-
+  bool is_readable() const override { return limited.is_readable(); }
+  bool is_writable() const override { return limited.is_writable(); }
+  ssize_t read(char* to, size_t size) override { return limited.read(to, size); }
+  ssize_t write(const char* from, size_t size) override { return limited.write(from, size); }
   void get_remote_ip_and_port(std::string& /*ip*/, int& /*port*/) const override {}
   void get_local_ip_and_port(std::string& /*ip*/, int& /*port*/) const override {}
-  socket_t socket() const override { return socket_; }
+  socket_t socket() const override { return limited.socket(); }
 
-  int refusal = 0;           // the status that a request which is cut off is answered with
+  LimitedSocket limited;
+  bool is_answered = false;  // by httplib, that the request is none
   bool close_after = false;  // a body was left unread: what follows is no request
-
- private:
-  bool poll_for(short what, int timeout) const {  // NOLINT(google-runtime-int): the type of poll()
-    pollfd one{.fd = socket_, .events = what, .revents = 0};
-    return ::poll(&one, 1, timeout) > 0;
-  }
-
-  bool fill() {
-    const int left = milliseconds_until(deadline_);
-    if (left == 0 || !poll_for(POLLIN, left)) {
-      refusal = 408;
-      return false;
-    }
-    const ssize_t got = ::recv(socket_, buffer_.data(), buffer_.size(), 0);
-    if (got <= 0) return false;
-    begin_ = 0;
-    end_ = static_cast<size_t>(got);
-    return true;
-  }
-
-  socket_t socket_;
-  const HttpLimits& limits_;
-  std::array<char, 16384> buffer_;
-  size_t begin_ = 0, end_ = 0;
-  Clock::time_point deadline_ = {};
-  size_t head_left_ = 0;
-  bool in_head_ = true;
 };
 
 thread_local Connection* current = nullptr;
@@ -168,6 +79,10 @@ class HttpServer::Impl final : public httplib::Server {
     Post(".*", with_body).Put(".*", with_body).Patch(".*", with_body);
     set_error_handler([](const httplib::Request&, httplib::Response& response) {
       if (!response.body.empty()) return;
+      // httplib could not read the request.
+      if (current->limited.refusal() != 0) response.status = current->limited.refusal();
+      current->is_answered = true;
+      close_connection(response);
       response.set_content(error_body(plain_error(response.status)),
                            "application/json; charset=utf-8");
     });
@@ -180,8 +95,15 @@ class HttpServer::Impl final : public httplib::Server {
     return bound;
   }
 
+  void serve() {
+    is_serving_ = true;
+    if (!stopping_) listen_after_bind();
+    is_serving_ = false;
+  }
+
   void halt() {
     stopping_ = true;
+    while (is_serving_ && !is_running()) std::this_thread::yield();  // it has just begun
     stop();
   }
 
@@ -208,6 +130,7 @@ class HttpServer::Impl final : public httplib::Server {
     Connection connection(socket, limits_);
     if (Threads::is_refused) {
       write_refusal(connection, 503);
+      connection.limited.drain(0.01);
     } else {
       current = &connection;
       converse(connection);
@@ -221,15 +144,18 @@ class HttpServer::Impl final : public httplib::Server {
   // One request after the other.
   void converse(Connection& connection) {
     bool is_closed = false;
-    while (!is_closed && connection.wait(stopping_)) {
-      connection.expect_head();
+    while (!is_closed && connection.limited.wait(stopping_)) {
+      connection.limited.expect_head();
       const bool is_good =
           process_request(connection, stopping_, is_closed, [&](httplib::Request& request) {
-            connection.expect_body();
+            connection.limited.expect_body();
             request.headers.erase("Accept-Encoding");  // its compression takes seconds
             request.headers.erase("Range");
           });
-      if (!is_good && connection.refusal != 0) write_refusal(connection, connection.refusal);
+      if (!is_good && !connection.is_answered && connection.limited.refusal() != 0) {
+        write_refusal(connection, connection.limited.refusal());
+      }
+      if (!is_good || connection.close_after) connection.limited.drain(1);
       if (!is_good || connection.close_after || stopping_) return;
     }
   }
@@ -259,18 +185,19 @@ class HttpServer::Impl final : public httplib::Server {
       throw ApiError(413, "the request is larger than " + std::to_string(limits_.body_bytes) +
                               " bytes; send less, or start the server with a larger --max-body");
     }
-    throw plain_error(current->refusal == 0 ? 400 : current->refusal);
+    throw plain_error(current->limited.refusal() == 0 ? 400 : current->limited.refusal());
   }
 
   void respond(const httplib::Request& from, httplib::Response& to,
                const std::function<std::string()>& read_body) const {
-    HttpRequest request{.method = from.method,
-                        .path = from.path,
-                        .host = header(from, "Host"),
-                        .authorization = header(from, "Authorization"),
-                        .content_type = header(from, "Content-Type"),
-                        .read_body = read_body,
-                        .is_gone = [connection = current] { return connection->is_gone(); }};
+    HttpRequest request{
+        .method = from.method,
+        .path = from.path,
+        .host = header(from, "Host"),
+        .authorization = header(from, "Authorization"),
+        .content_type = header(from, "Content-Type"),
+        .read_body = read_body,
+        .is_gone = [connection = current] { return connection->limited.is_gone(); }};
     for (const auto& [name, value] : from.params) request.query[name] = value;
     HttpAnswer answer;
     try {
@@ -295,7 +222,7 @@ class HttpServer::Impl final : public httplib::Server {
 
   HttpServer::Handler handler_;
   HttpLimits limits_;
-  std::atomic<bool> stopping_ = false;
+  std::atomic<bool> stopping_ = false, is_serving_ = false;
 };
 
 thread_local bool HttpServer::Impl::Threads::is_refused = false;
@@ -305,7 +232,7 @@ HttpServer::HttpServer(Handler handler, const HttpLimits& limits)
 HttpServer::~HttpServer() = default;
 
 int HttpServer::bind(const std::string& host, int port) { return impl_->bind(host, port); }
-void HttpServer::serve() { impl_->listen_after_bind(); }
+void HttpServer::serve() { impl_->serve(); }
 void HttpServer::stop() { impl_->halt(); }
 
 }  // namespace heed::server

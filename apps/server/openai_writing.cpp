@@ -180,6 +180,7 @@ OpenAiRequest openai_request(Service& service, Fields& fields, int64_t max_token
   options.max_tokens =
       fields.whole("max_tokens", std::min(max_tokens, service.options().max_tokens),
                    {1, service.options().max_tokens});
+  options.min_tokens = fields.whole("min_tokens", 0, {0, options.max_tokens});
   options.stop = fields.texts("stop", 16);
   for (const std::string& stop : options.stop) {
     if (stop.empty()) fields.refuse("stop", "a stop string is empty");

@@ -21,6 +21,17 @@ std::span<const Route> routes() {
       {"POST", "/api/score", post_score},
       {"POST", "/api/attention", post_attention},
       {"POST", "/api/hidden", post_hidden},
+      {"POST", "/api/walk", post_walk},
+      {"POST", "/api/regress", post_regress},
+      {"POST", "/api/learn/masked-softmax", post_masked_softmax},
+      {"POST", "/api/learn/scaled-softmax", post_scaled_softmax},
+      {"POST", "/api/learn/score-variance", post_score_variance},
+      {"POST", "/api/learn/positions", post_positions},
+      {"POST", "/api/learn/query", post_query},
+      {"POST", "/api/learn/self-attention", post_self_attention},
+      {"GET", "/api/runs", get_runs},
+      {"GET", "/api/runs/{id}", get_run},
+      {"GET", "/api/runs/{id}/probe", get_run_probe},
   };
   return kRoutes;
 }

@@ -50,5 +50,16 @@ HttpAnswer post_tag(Service& service, const Call& call);
 HttpAnswer post_score(Service& service, const Call& call);
 HttpAnswer post_attention(Service& service, const Call& call);
 HttpAnswer post_hidden(Service& service, const Call& call);
+HttpAnswer post_walk(Service& service, const Call& call);
+HttpAnswer post_regress(Service& service, const Call& call);
+HttpAnswer post_masked_softmax(Service& service, const Call& call);
+HttpAnswer post_scaled_softmax(Service& service, const Call& call);
+HttpAnswer post_score_variance(Service& service, const Call& call);
+HttpAnswer post_positions(Service& service, const Call& call);
+HttpAnswer post_query(Service& service, const Call& call);
+HttpAnswer post_self_attention(Service& service, const Call& call);
+HttpAnswer get_runs(Service& service, const Call& call);
+HttpAnswer get_run(Service& service, const Call& call);
+HttpAnswer get_run_probe(Service& service, const Call& call);
 
 }  // namespace heed::server

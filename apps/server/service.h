@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apps/server/http_server.h"
@@ -24,10 +25,11 @@ struct ServerOptions {
   std::vector<std::string> keys = {};  // of which a client must know one; none: anybody
   HttpLimits http = {};
   EngineOptions engine = {};
-  int64_t max_tokens = 4096;  // written for one request at most
-  double seconds = 300;       // for one request at most
-  double grace = 10;          // seconds that running requests have when the server stops
-  bool log = false;           // a line per request on stderr, without its text
+  int64_t max_tokens = 4096;   // written for one request at most
+  double seconds = 300;        // for one request at most
+  double grace = 10;           // seconds that running requests have when the server stops
+  std::string_view page = {};  // the HTML of /
+  bool log = false;            // a line per request on stderr, without its text
 };
 
 struct ServedModel {

@@ -2,13 +2,15 @@
 
 #include <nlohmann/json.hpp>
 
-#include "apps/server/page.h"
+#include "apps/server/api_error.h"
 #include "apps/server/route.h"
 
 namespace heed::server {
 
-HttpAnswer get_page(Service& /*service*/, const Call& /*call*/) {
-  return {.type = "text/html; charset=utf-8", .body = std::string(page_html())};
+HttpAnswer get_page(Service& service, const Call& /*call*/) {
+  const std::string_view page = service.options().page;
+  if (page.empty()) throw plain_error(404);
+  return {.type = "text/html; charset=utf-8", .body = std::string(page)};
 }
 
 HttpAnswer get_health(Service& service, const Call& /*call*/) {

@@ -70,9 +70,9 @@ std::optional<WrittenEvent> WrittenEvents::next() {
       service_.metrics().count_canceled();
       throw ApiError(499, "the client has closed the connection");
     }
-    if (service_.is_canceled() || Clock::now() >= end) break;
+    if (service_.is_canceled()) throw ApiError(503, "the server is stopping");
+    if (Clock::now() >= end) break;
   }
-  if (service_.is_canceled()) throw ApiError(503, "the server is stopping");
   if (Clock::now() >= end) {
     throw ApiError(504, "the text was not written within the time limit of the server", {},
                    "timeout");

@@ -115,6 +115,7 @@ Transformer::Stack Transformer::make_stack(const std::string& name, int64_t laye
 
 Variable Transformer::embed(const Variable& x, const Rows& rows, std::span<const int64_t> offsets,
                             const Stack& stack, const Pass& pass) const {
+  if (pass.observer != nullptr) pass.observe(stack.name + ".tokens", x, rows);
   Variable y = stack.positions(x, row_positions(rows, offsets));
   if (config_.embedding_norm) y = stack.embedding_norm(y);
   const std::string full = stack.name + ".embedding";

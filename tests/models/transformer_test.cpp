@@ -264,7 +264,8 @@ TEST(Transformer, ObserverSeesEveryPart) {
                                                "decoder.0.cross", "decoder.1.attention",
                                                "decoder.1.cross"};
   EXPECT_EQ(names.attentions, attentions);
-  EXPECT_EQ(names.values.front(), "encoder.embedding");
+  EXPECT_EQ(names.values.front(), "encoder.tokens");
+  EXPECT_EQ(names.values[1], "encoder.embedding");
   EXPECT_EQ(names.values.back(), "decoder");
 }
 

@@ -8,7 +8,7 @@ namespace heed::server {
 namespace {
 
 const TestServer& shared() {
-  static const TestServer server({.models = {small_run({})}});
+  static const TestServer server({.models = {small_run({})}, .page = "<!doctype html>"});
   return server;
 }
 
@@ -64,7 +64,8 @@ TEST(Protocol, OnlyThisMachinesNames) {
 }
 
 TEST(Protocol, Keys) {
-  const TestServer server({.models = {small_run({})}, .keys = {"one", "second key"}});
+  const TestServer server(
+      {.models = {small_run({})}, .keys = {"one", "second key"}, .page = "<!doctype html>"});
   EXPECT_EQ(server.get("/health").status, 200);
   EXPECT_EQ(server.get("/").status, 200);
   EXPECT_EQ(server.get("/v1/models").status, 401);

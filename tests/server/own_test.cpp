@@ -1,0 +1,205 @@
+// heed's other endpoints: writing with everything told, answers of all tasks, the textbook, runs.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/server/client.h"
+
+namespace heed::server {
+namespace {
+
+using nlohmann::json;
+
+TestServer& shared() {
+  static TestServer server({.models = {small_run({}), small_run({.task = "translate"}),
+                                       small_run({.task = "classify", .labels = {"bad", "good"}}),
+                                       small_run({.task = "tag", .labels = {"NOUN", "VERB"}})},
+                            .runs = std::filesystem::path(small_run({})).parent_path()});
+  return server;
+}
+
+const Pipeline& pipeline(const std::string& id) { return shared().service().model(id).pipeline; }
+
+json text_json(const std::string& text) {
+  return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+TEST(Models, SayWhatTheyAre) {
+  const json page = shared().get("/api/models").json();
+  ASSERT_EQ(page["models"].size(), 4u);
+  EXPECT_EQ(page["models"][0]["kind"], "decoder");
+  EXPECT_EQ(page["models"][1]["kind"], "encoder_decoder");
+  EXPECT_EQ(page["models"][1]["attention_layers"].size(), 6u);
+  EXPECT_EQ(page["models"][2]["labels"], json({"bad", "good"}));
+  EXPECT_GT(page["models"][0]["parameters"].get<int64_t>(), 1000);
+  const json tokens = shared().post("/api/tokenize", {{"text", "the small"}}).json()["tokens"];
+  std::string joined;
+  for (const json& token : tokens) joined += token["text"];
+  EXPECT_EQ(joined, "the small");
+}
+
+TEST(Generate, TellsEveryToken) {
+  json request = {{"prompt", "the"}, {"max_tokens", 6},   {"temperature", 1},
+                  {"seed", 4},       {"alternatives", 3}, {"attention", {{"head", 1}}}};
+  const WrittenText expected = pipeline("").generate(
+      "the", {.max_tokens = 6, .sampling = {.temperature = 1, .seed = 4}, .alternatives = 3});
+  const std::vector<json> events = shared().events("/api/generate", request);
+  EXPECT_EQ(events.front()["type"], "prompt");
+  EXPECT_EQ(events.front()["attention"]["name"], "decoder.1.attention");
+  EXPECT_EQ(events.back()["type"], "done");
+  EXPECT_EQ(events.back()["text"], text_json(expected.text));
+  for (size_t t = 0; t < expected.generation.ids.size(); ++t) {
+    const json& token = events[1 + t];
+    EXPECT_EQ(token["type"], "token");
+    EXPECT_EQ(token["id"], expected.generation.ids[t]);
+    EXPECT_EQ(token["log_probability"], expected.generation.log_probabilities[t]);
+    EXPECT_EQ(token["alternatives"].size(), 3u);
+    const json& weights = token["attention"]["weights"];
+    EXPECT_EQ(weights.size(), events.front()["tokens"].size() + t);
+    double sum = 0;
+    for (const json& one : weights) sum += one.get<double>();
+    EXPECT_NEAR(sum, 1, 1e-5);
+  }
+  request["stream"] = false;
+  const json whole = shared().post("/api/generate", request).json();
+  EXPECT_EQ(whole["text"], text_json(expected.text));
+  EXPECT_EQ(whole["tokens"].size(), expected.generation.log_probabilities.size());
+  request["attention"]["layer"] = "nowhere";
+  EXPECT_EQ(shared().post("/api/generate", request).status, 400);
+}
+
+TEST(Generate, BeamsAsATree) {
+  const json request = {{"prompt", "the red car"},
+                        {"model", "translate-transformer"},
+                        {"beam", 3},
+                        {"n_best", 2},
+                        {"max_tokens", 5}};
+  const WrittenText expected =
+      pipeline("translate-transformer")
+          .translate("the red car", {.max_tokens = 5, .beam = {.width = 3, .n_best = 2}});
+  const std::vector<json> events = shared().events("/api/generate", request);
+  EXPECT_EQ(events[1]["type"], "beam");
+  EXPECT_EQ(events[1]["nodes"][0]["parent"], -1);
+  EXPECT_EQ(events.back()["text"], text_json(expected.text));
+  EXPECT_EQ(events.back()["others"][0]["text"], text_json(expected.others[0]));
+}
+
+TEST(Translate, NBestAndAlignment) {
+  const json page = shared()
+                        .post("/api/translate", {{"model", "translate-transformer"},
+                                                 {"texts", {"the red car", ""}},
+                                                 {"beam", 2},
+                                                 {"n_best", 2},
+                                                 {"max_tokens", 6},
+                                                 {"alignment", true},
+                                                 {"tree", true}})
+                        .json();
+  const json& one = page["translations"][0];
+  const WrittenText expected =
+      pipeline("translate-transformer")
+          .translate("the red car", {.max_tokens = 6, .beam = {.width = 2, .n_best = 2}});
+  EXPECT_EQ(one["text"], text_json(expected.text));
+  EXPECT_EQ(one["others"].size(), 1u);
+  EXPECT_FALSE(one["tree"].empty());
+  if (one.contains("alignment")) {
+    EXPECT_EQ(one["alignment"]["weights"][0].size(), one["source"].size());
+  }
+  EXPECT_EQ(page["translations"][1]["text"], "");
+  EXPECT_EQ(shared().post("/api/translate", {{"text", "a"}}).status, 400);
+}
+
+TEST(Answers, OfTheOtherTasks) {
+  const json classes =
+      shared().post("/api/classify", {{"model", "classify-transformer"}, {"text", "the"}}).json();
+  EXPECT_EQ(classes["results"][0]["label"], pipeline("classify-transformer").classify("the").label);
+  const json tags =
+      shared().post("/api/tag", {{"model", "tag-transformer"}, {"text", "the car"}}).json();
+  EXPECT_EQ(tags["results"][0]["words"].size(), 2u);
+  const json score = shared().post("/api/score", {{"text", "the small car"}}).json();
+  const std::string text = "the small car";
+  EXPECT_EQ(score["log_probability"], pipeline("").score(std::span(&text, 1))[0].log_probability);
+  EXPECT_GT(score["tokens"].size(), 1u);
+  EXPECT_EQ(shared().post("/api/classify", {{"text", "the"}}).status, 400);
+}
+
+TEST(Learn, KernelRegression) {
+  json request = {{"x", {0, 1, 2, 3}}, {"y", {0, 1, 4, 9}}, {"query", {0.5, 1.5}}, {"width", 0.5}};
+  const json page = shared().post("/api/regress", request).json();
+  double top = 0, bottom = 0;
+  for (int i = 0; i < 4; ++i) {
+    const double k = std::exp(-2 * (0.5 - i) * (0.5 - i));
+    top += k * i * i;
+    bottom += k;
+  }
+  EXPECT_NEAR(page["prediction"][0].get<double>(), top / bottom, 1e-9);
+  EXPECT_EQ(page["weights"].size(), 2u);
+  request["width"] = "auto";
+  EXPECT_GT(shared().post("/api/regress", request).json()["width"].get<double>(), 0);
+  request["kernel"] = "boxcar";
+  request["width"] = 0.1;
+  EXPECT_TRUE(shared().post("/api/regress", request).json()["prediction"][0].is_null());
+  request["width"] = -1;
+  EXPECT_EQ(shared().post("/api/regress", request).status, 400);
+}
+
+TEST(Learn, SmallComputations) {
+  const json masked = shared()
+                          .post("/api/learn/masked-softmax",
+                                {{"scores", {{1, 2, 3}, {0, 0, 0}}}, {"lengths", {2, 3}}})
+                          .json();
+  EXPECT_EQ(masked["weights"][0][2], 0);
+  const json scaled =
+      shared().post("/api/learn/scaled-softmax", {{"scores", {1, 2}}, {"scales", {1, 100}}}).json();
+  EXPECT_NEAR(scaled["points"][1]["weights"][1].get<double>(), 1, 1e-9);
+  const json positions =
+      shared().post("/api/learn/positions", {{"positions", 8}, {"width", 4}}).json();
+  EXPECT_EQ(positions["similarity"].size(), 8u);
+  EXPECT_EQ(positions["codes"][0], json({0, 1, 0, 1}));
+  const json query = shared()
+                         .post("/api/learn/query", {{"q", {1, 2}},
+                                                    {"keys", {{1, 0}, {0, 1}, {5, 5}}},
+                                                    {"values", {{1}, {2}, {3}}},
+                                                    {"allowed", {true, true, false}}})
+                         .json();
+  EXPECT_LT(query["difference"].get<double>(), 1e-12);
+  EXPECT_EQ(query["weights"][2], 0);
+  EXPECT_TRUE(query["masked"][2].is_null());
+  const json self = shared().post("/api/learn/self-attention", json::object()).json();
+  EXPECT_EQ(self["weights"].size(), 4u);
+  const json variance = shared().post("/api/learn/score-variance", {{"widths", {4, 64}}}).json();
+  EXPECT_NEAR(variance["points"][1]["scaled_variance"].get<double>(), 1, 0.3);
+}
+
+TEST(Runs, LogsGrow) {
+  const std::string folder = small_run({});
+  std::ofstream log(folder + "/log.jsonl");
+  log << R"({"step":1,"loss":3.5,"seconds":0.5})"
+      << "\n"
+      << std::flush;
+  const json all = shared().get("/api/runs").json();
+  ASSERT_GE(all["runs"].size(), 4u);
+  const json first = shared().get("/api/runs/lm-transformer").json();
+  EXPECT_EQ(first["run"]["task"], "lm");
+  EXPECT_TRUE(first["run"]["live"]);
+  ASSERT_EQ(first["lines"].size(), 1u);
+  log << R"({"step":2,"loss":3.25,"seconds":0.75})"
+      << "\n"
+      << R"({"step":3,"lo)" << std::flush;
+  const std::string next = std::to_string(first["next"].get<int64_t>());
+  const json more = shared().get("/api/runs/lm-transformer?after=" + next).json();
+  ASSERT_EQ(more["lines"].size(), 1u);  // the line that is not whole waits
+  EXPECT_EQ(more["lines"][0]["step"], 2);
+  EXPECT_TRUE(shared().get("/api/runs/lm-transformer?after=100000").json()["reset"]);
+  EXPECT_TRUE(shared().get("/api/runs/lm-transformer/probe").json()["snapshots"].empty());
+  for (const char* path :
+       {"/api/runs/other", "/api/runs/..", "/api/runs/%2e%2e%2f", "/api/runs/../config.json"}) {
+    EXPECT_EQ(shared().get(path).status, 404) << path;
+  }
+  EXPECT_EQ(shared().get("/api/runs/lm-transformer?after=x").status, 400);
+}
+
+}  // namespace
+}  // namespace heed::server

@@ -1,0 +1,185 @@
+// /api/walk, /api/attention, /api/hidden: what a model computes, number by number.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "tests/server/client.h"
+
+namespace heed::server {
+namespace {
+
+using nlohmann::json;
+
+TestServer& shared() {
+  static TestServer server({.models = {small_run({}), small_run({.task = "translate"}),
+                                       small_run({.task = "translate", .model = "rnn-attention"}),
+                                       small_run({.task = "translate", .model = "prefix"}),
+                                       small_run({.task = "classify", .labels = {"bad", "good"}}),
+                                       small_run({.task = "tag", .labels = {"NOUN", "VERB"}})}});
+  return server;
+}
+
+const Pipeline& pipeline(const std::string& id) { return shared().service().model(id).pipeline; }
+
+std::map<std::string, json> steps_of(const json& page) {
+  std::map<std::string, json> steps;
+  for (const json& step : page["steps"]) steps[step["name"]] = step;
+  return steps;
+}
+
+TEST(Walk, EveryModelHasSteps) {
+  for (const ServedModel& model : shared().service().models()) {
+    json request = {{"model", model.id}, {"text", "the small red car"}};
+    if (model.pipeline.task() == "translate") request["target"] = "a house";
+    const Reply reply = shared().post("/api/walk", request);
+    ASSERT_EQ(reply.status, 200) << reply.body;
+    const json page = reply.json();
+    EXPECT_GT(page["steps"].size(), 4u) << model.id;
+    EXPECT_FALSE(page["output"]["top"].empty());
+    double sum = 0;
+    for (const json& step : page["steps"]) {
+      EXPECT_FALSE(step["part"].get<std::string>().empty()) << step["name"];
+      EXPECT_EQ(step["values"].size(), step["shape"][0].get<size_t>()) << step["name"];
+    }
+    request["names"] = {"logits"};
+    request["top"] = 1000;
+    const json all = shared().post("/api/walk", request).json();
+    for (const json& one : all["output"]["top"]) sum += one["probability"].get<double>();
+    EXPECT_NEAR(sum, 1, 1e-6) << model.id;
+  }
+}
+
+// The steps are the model's own numbers: weights are softmax of the masked scores, the mix is
+// weights times values, sums add up.
+TEST(Walk, TheNumbersFitTogether) {
+  const json page = shared().post("/api/walk", {{"text", "the small red car"}}).json();
+  const auto steps = steps_of(page);
+  const std::string layer = "decoder.1.attention";
+  const json& scores = steps.at(layer + ".scores")["values"];
+  const json& mask = steps.at(layer + ".mask")["values"];
+  const json& weights = steps.at(layer + ".weights")["values"];
+  const json& v = steps.at(layer + ".v")["values"];
+  const json& mix = steps.at(layer + ".mix")["values"];
+  const size_t H = weights.size(), T = weights[0].size();
+  ASSERT_EQ(page["target"].size(), T);
+  for (size_t h = 0; h < H; ++h) {
+    for (size_t i = 0; i < T; ++i) {
+      double sum = 0;
+      for (size_t j = 0; j < T; ++j) {
+        EXPECT_EQ(mask[i][j], j <= i ? 1 : 0);
+        if (j <= i) sum += std::exp(scores[h][i][j].get<double>());
+      }
+      for (size_t j = 0; j < T; ++j) {
+        const double expected = j <= i ? std::exp(scores[h][i][j].get<double>()) / sum : 0;
+        EXPECT_NEAR(weights[h][i][j].get<double>(), expected, 1e-5);
+      }
+      for (size_t d = 0; d < mix[i][h].size(); ++d) {
+        double y = 0;
+        for (size_t j = 0; j < T; ++j) {
+          y += weights[h][i][j].get<double>() * v[j][h][d].get<double>();
+        }
+        EXPECT_NEAR(mix[i][h][d].get<double>(), y, 1e-5);
+      }
+    }
+  }
+  const json& before = steps.at("decoder.0")["values"];
+  const json& given = steps.at(layer)["values"];
+  const json& sum = steps.at(layer + ".sum")["values"];
+  for (size_t c = 0; c < sum[0].size(); ++c) {
+    EXPECT_NEAR(sum[0][c].get<double>(), before[0][c].get<double>() + given[0][c].get<double>(),
+                1e-5);
+  }
+}
+
+TEST(Walk, ChoiceOfNamesAndColumns) {
+  const json page =
+      shared()
+          .post("/api/walk", {{"text", "the small"}, {"names", {"decoder.0"}}, {"columns", 3}})
+          .json();
+  for (const json& step : page["steps"]) {
+    const std::string name = step["name"];
+    EXPECT_TRUE(name == "logits" || name.starts_with("decoder.0")) << name;
+    if (name == "decoder.0") {
+      EXPECT_EQ(step["values"][0].size(), 3u);
+      EXPECT_EQ(step["columns"], 3);
+    }
+  }
+  const json names = shared().post("/api/walk", {{"text", "a"}, {"values", false}}).json();
+  EXPECT_TRUE(names["steps"][0]["values"].empty());
+  EXPECT_EQ(shared().post("/api/walk", {{"text", ""}}).status, 400);
+  EXPECT_EQ(shared().post("/api/walk", {{"text", "a"}, {"row", 1000}}).status, 400);
+}
+
+TEST(Attention, SameBitsAsThePipeline) {
+  for (const char* id : {"lm-transformer", "translate-transformer", "translate-rnn-attention",
+                         "translate-prefix", "classify-transformer"}) {
+    const std::string target = pipeline(id).task() == "translate" ? "a house" : "";
+    const AttentionMap map = pipeline(id).attention("the small red car", target);
+    json request = {{"model", id}, {"text", "the small red car"}};
+    if (!target.empty()) request["target"] = target;
+    const Reply reply = shared().post("/api/attention", request);
+    ASSERT_EQ(reply.status, 200) << reply.body;
+    const json page = reply.json();
+    ASSERT_EQ(page["maps"].size(), 1u);
+    EXPECT_EQ(page["maps"][0]["layer"], map.layer);
+    const json& weights = page["maps"][0]["weights"];
+    ASSERT_EQ(weights.size(), static_cast<size_t>(map.weights.dim(0)));
+    for (int64_t t = 0; t < map.weights.dim(0); ++t) {
+      for (int64_t j = 0; j < map.weights.dim(1); ++j) {
+        EXPECT_EQ(weights[static_cast<size_t>(t)][static_cast<size_t>(j)].get<float>(),
+                  map.weights.data<float>()[t * map.weights.dim(1) + j]);
+      }
+    }
+    for (const json& layer : page["layers"]) {
+      if (layer["name"] != map.layer) continue;
+      EXPECT_EQ(page[layer["queries"].get<std::string>()].size(), weights.size()) << id;
+      EXPECT_EQ(page[layer["keys"].get<std::string>()].size(), weights[0].size()) << id;
+    }
+  }
+}
+
+TEST(Attention, AllHeadsRowsAndTop) {
+  const json all = shared()
+                       .post("/api/attention",
+                             {{"text", "the small red car"}, {"layer", "all"}, {"head", "all"}})
+                       .json();
+  EXPECT_EQ(all["maps"].size(), 4u);
+  const json some = shared()
+                        .post("/api/attention", {{"text", "the small red car"},
+                                                 {"layer", "decoder.0.attention"},
+                                                 {"head", 1},
+                                                 {"first_row", 2},
+                                                 {"rows", 1},
+                                                 {"top", 2}})
+                        .json();
+  const json& row = all["maps"][1]["weights"][2];
+  ASSERT_EQ(some["maps"][0]["top"].size(), 1u);
+  const json& top = some["maps"][0]["top"][0];
+  ASSERT_EQ(top.size(), 2u);
+  EXPECT_EQ(top[0]["weight"], row[top[0]["key"].get<size_t>()]);
+  EXPECT_GE(top[0]["weight"].get<double>(), top[1]["weight"].get<double>());
+  const json packed =
+      shared().post("/api/attention", {{"text", "a"}, {"format", "base64"}}).json()["maps"][0];
+  EXPECT_EQ(packed["shape"], json({1, 1}));
+  EXPECT_EQ(packed["weights_base64"], "AACAPw==");  // 1
+  EXPECT_EQ(shared().post("/api/attention", {{"text", "a"}, {"layer", "x"}}).status, 400);
+  EXPECT_EQ(shared().post("/api/attention", {{"text", "a"}, {"head", 9}}).status, 400);
+}
+
+TEST(Hidden, SameBitsAsThePipeline) {
+  const Tensor states = pipeline("").embed("the car", {.layers = {0, 2}, .pool = EmbedPool::none});
+  const json page = shared().post("/api/hidden", {{"text", "the car"}, {"layers", {0, 2}}}).json();
+  ASSERT_EQ(page["shape"].size(), 3u);
+  const size_t T = page["shape"][1], C = page["shape"][2];
+  EXPECT_EQ(page["tokens"].size(), T);
+  for (size_t t = 0; t < T; ++t) {
+    for (size_t c = 0; c < C; ++c) {
+      EXPECT_EQ(page["values"][1][t][c].get<float>(), states.data<float>()[(T + t) * C + c]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heed::server
