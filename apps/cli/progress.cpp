@@ -74,6 +74,13 @@ std::string TrainingProgress::line(const StepReport& report) const {
   const double elapsed = std::chrono::duration<double>(Clock::now() - begin_).count();
   const double per_step = elapsed / static_cast<double>(std::max<int64_t>(seen_, 1));
   const double left = per_step * static_cast<double>(options_.total_steps - report.step);
+  if (!report.numbers.empty()) {  // an objective tells what matters
+    std::string text = fmt::format("step {}/{}", report.step, options_.total_steps);
+    for (const EvaluationScore& number : report.numbers) {
+      text += fmt::format("  {} {:.3g}", number.name, number.value);
+    }
+    return text + fmt::format("  norm {:.2f}  ETA {}", report.gradient_norm, duration_text(left));
+  }
   return fmt::format("step {}/{}  loss {:.3f}  {:.0f} tok/s  lr {:.1e}  norm {:.2f}  ETA {}",
                      report.step, options_.total_steps, loss_, speed_, report.learning_rate,
                      report.gradient_norm, duration_text(left));

@@ -74,7 +74,7 @@ Asked drawn_question(Draw& draw) {
 std::string drawn_answer(const Asked& asked, bool is_true, Tone tone, Draw& draw) {
   const size_t truth = true_value(asked), count = kProperties[0].values.size();
   const size_t value = is_true ? truth : (truth + 1 + draw.below(count - 1)) % count;
-  const std::string said = statement(asked, value);
+  std::string said = statement(asked, value);
   if (tone == Tone::plain) return said;
   const size_t which = draw.below(kPolite.size());
   const std::string phrase((tone == Tone::polite ? kPolite : kRude)[which]);
