@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 JOBS ?=
 jobs = $(if $(JOBS),--parallel $(JOBS))
 
-.PHONY: build demo test install format check-format lint check-layers check-tsan clean help
+.PHONY: build demo test test-page install format check-format lint check-layers check-tsan clean help
 
 build: configure
 	@cmake --build --preset release $(jobs) --target heed heed_cli
@@ -17,6 +17,10 @@ demo: build
 test: configure
 	@cmake --build --preset release $(jobs)
 	@ctest --preset release
+
+test-page: build
+	@scripts/install-deps --page
+	@scripts/test-page
 
 install: build
 	@cmake --install build --prefix "$(PREFIX)"
@@ -56,6 +60,7 @@ help:
 	@echo "make                build the library and the program, build/heed"
 	@echo "make demo           build and run the demonstration"
 	@echo "make test           build everything and run the tests"
+	@echo "make test-page      test the page in Chromium (needs npm)"
 	@echo "make install        install under PREFIX (default /usr/local)"
 	@echo "make format         format the C++ files; make check-format only checks"
 	@echo "make lint           run clang-tidy"

@@ -1,0 +1,40 @@
+// Visits the page as a file, heed attention -o map.html, of 512 tokens, in Chromium.
+//
+//   node map.mjs OUT
+
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { checkAccessible, launch } from "./browser.mjs";
+
+const [out] = process.argv.slice(2);
+assert.ok(fs.statSync(path.join(out, "page.html")).size < 1_000_000, "the page is under 1 MB");
+
+const browser = await launch(path.join(out, "pictures"));
+try {
+  await browser.visit(pathToFileURL(path.join(out, "map.html")).href, {}, async page => {
+    await page.waitForSelector(".links .token");
+    const tokens = await page.$$(".tokens.query .token");
+    assert.ok(tokens.length > 400, `${tokens.length} tokens`);
+    // What a hover costs, drawing included, in processor time.
+    const client = await page.context().newCDPSession(page);
+    await client.send("Performance.enable", { timeDomain: "threadTicks" });
+    const spent = async () => (await client.send("Performance.getMetrics")).metrics.find(m => m.name === "TaskDuration").value * 1000;
+    const before = await spent();
+    await page.evaluate(async () => {
+      const buttons = document.querySelectorAll(".tokens.query .token");
+      for (let i = 100; i < 140; ++i) {
+        buttons[i].dispatchEvent(new MouseEvent("mouseenter"));
+        await new Promise(requestAnimationFrame);
+      }
+    });
+    const milliseconds = (await spent() - before) / 40;
+    console.log(`  a hover among ${tokens.length} tokens: ${milliseconds.toFixed(1)} ms`);
+    assert.ok(milliseconds < 50, `a hover among ${tokens.length} tokens takes ${milliseconds} ms`);
+    await browser.picture(page, "map");
+    await checkAccessible(page, "map.html");
+  });
+} finally {
+  await browser.close();
+}

@@ -1,0 +1,121 @@
+// Visits every view of the page that heed serve shows, in Chromium.
+//
+//   node views.mjs HEED OUT RUNS MODEL...
+
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import { checkAccessible, checkLayout, launch } from "./browser.mjs";
+import { serve } from "./server.mjs";
+
+const [heed, out, runs, ...models] = process.argv.slice(2);
+const names = models.map(m => path.basename(m));
+const find = wanted => names.includes(wanted) ? wanted : names[0];
+const [pairs, text] = [find("phrases"), find("textbook")];
+
+const server = await serve(heed, models, runs);
+const browser = await launch(path.join(out, "pictures"));
+const ask = async (route, body) => (await fetch(server.address + route, body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })).json();
+
+// Each view: where it is, what says that it is there, and what else is to be checked.
+const views = {
+  attend: { at: `attend?model=${pairs}&text=the+small+red+car`, ready: ".links .token", check: checkAttend },
+  "attend-causal": { at: `attend?model=${text}&text=The+query+looks+at+the+keys.`, ready: ".links .token" },
+  walk: { at: `walk?model=${text}&text=the+query+and+its+keys`, ready: ".step canvas", check: checkWalk },
+  "walk-recurrent": { at: `walk?model=${find("bahdanau")}&text=the+small+car`, ready: ".step canvas" },
+  "learn-regression": { at: "learn?topic=regression", ready: "path.line", check: checkRegression },
+  "learn-query": { at: "learn?topic=query", ready: ".grid-table .strong" },
+  "learn-masked": { at: "learn?topic=masked&lengths=2,0,4", ready: ".heat canvas" },
+  "learn-scaled": { at: "learn?topic=scaled", ready: "path.line" },
+  "learn-positions": { at: "learn?topic=positions", ready: ".heat canvas" },
+  generate: { at: `generate?model=${text}&text=The+attention&tokens=30`, ready: ".piece", check: checkGenerate },
+  "generate-beam": { at: `generate?model=${pairs}&text=the+small+red+car&beam=4`, ready: ".beam-label" },
+  train: { at: `train?run=${pairs}`, ready: "path.line", check: checkTrain },
+};
+
+const settled = page => page.waitForFunction(() => !document.querySelector("[aria-busy]"));
+
+async function visit(name, looks) {
+  const { at, ready, check } = views[name];
+  await browser.visit(`${server.address}#${at}`, looks, async page => {
+    await page.waitForSelector(ready);
+    await settled(page);
+    const where = `${name}, ${looks.size}, ${looks.scheme}`;
+    await browser.picture(page, `${name}-${looks.size}-${looks.scheme}`);
+    await checkLayout(page, where);
+    await checkAccessible(page, where);
+    if (check && looks.size === "wide" && looks.scheme === "light") await check(page);
+  });
+}
+
+async function checkAttend(page) {
+  const { layers, maps } = await ask("api/attention", { model: pairs, text: "the small red car", layer: "all", head: "all" });
+  const layer = layers.filter(l => l.kind === "cross").pop();
+  await page.click(`.small-map[aria-label="${layer.name}, head 1"]`);
+  await page.click(".tokens.query .token >> nth=1");
+  const expected = Math.max(...maps.find(m => m.layer === layer.name && m.head === 1).weights[1]);
+  const shown = Number((await page.textContent(".detail .number >> nth=0")).replace("−", "-"));
+  assert.ok(Math.abs(shown - expected) <= 1e-6 * expected, `${shown} is shown, the model says ${expected}`);
+  await page.reload();
+  await page.waitForSelector(".token[aria-pressed=true]");
+  assert.equal(await page.inputValue("select >> nth=-1"), "1", "the address keeps the head");
+  await page.focus(".tokens.query .token >> nth=0");
+  await page.keyboard.press("ArrowDown");
+  assert.ok(await page.evaluate(() => document.activeElement.matches(".tokens.query .token:nth-child(2)")), "arrow keys move");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click(".save >> nth=0")]);
+  const svg = fs.readFileSync(await download.path(), "utf8");
+  assert.ok(svg.startsWith("<svg") && svg.includes("<path"), "a figure is saved as SVG");
+  await page.fill("textarea >> nth=0", "");
+  await page.waitForSelector(".empty");
+}
+
+async function checkWalk(page) {
+  const before = await page.textContent("#main .weights");
+  await page.fill("textarea", "another text");
+  await page.waitForFunction(old => document.querySelector("#main .weights")?.textContent !== old, before);
+  await settled(page);
+  const { output } = await ask("api/walk", { model: text, text: "another text", names: ["none"] });
+  const logit = Number((await page.textContent("#main .weights tbody tr td:last-child")).replace("−", "-"));
+  assert.ok(Math.abs(logit - output.top[0].logit) <= 1e-5 * Math.abs(logit), `${logit} is shown, the model says ${output.top[0].logit}`);
+}
+
+async function checkRegression(page) {
+  const before = await page.getAttribute("path.line", "d");
+  await page.focus(".observation >> nth=3");
+  await page.keyboard.press("ArrowUp");
+  await page.waitForFunction(old => document.querySelector("path.line").getAttribute("d") !== old, before);
+  const dragged = await page.getAttribute("path.line", "d");
+  const box = await (await page.$(".observation >> nth=5")).boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x, box.y + 60, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForFunction(old => document.querySelector("path.line").getAttribute("d") !== old, dragged);
+  assert.ok(page.url().includes("points="), "the address keeps the observations");
+}
+
+async function checkGenerate(page) {
+  await page.waitForFunction(() => document.querySelector(".status").textContent.startsWith("Done"));
+  await page.hover(".piece >> nth=2");
+  const rows = await page.$$(".columns .weights");
+  assert.equal(rows.length, 2, "alternatives and attention of a token");
+  await page.screenshot({ path: path.join(out, "pictures", "generate-token.png") });
+}
+
+async function checkTrain(page) {
+  assert.ok((await page.$$("path.line")).length >= 4, "loss, learning rate, norm, speed");
+  await page.waitForSelector(".samples li");
+}
+
+try {
+  for (const name of Object.keys(views)) {
+    const from = Date.now();
+    await visit(name, { size: "wide", scheme: "light" });
+    await visit(name, { size: "phone", scheme: "dark" });
+    console.log(`  ${name} (${((Date.now() - from) / 1000).toFixed(1)} s)`);
+  }
+  console.log("Every view is as it should be.");
+} finally {
+  await browser.close();
+  await server.stop();
+}
