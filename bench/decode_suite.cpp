@@ -39,8 +39,8 @@ TransformerConfig gpt2_size(bool small) {
 }
 
 // The model, once it is wanted.
-std::shared_ptr<const Model> ready(const std::shared_ptr<const Model>& given, bool int8,
-                                   const Effort& effort) {
+std::shared_ptr<const Model> ready_gpt2(const std::shared_ptr<const Model>& given, bool int8,
+                                        const Effort& effort) {
   if (given != nullptr) return given;
   return std::make_shared<Transformer>(gpt2_size(effort.small_products),
                                        ParameterSource{.int8 = int8});
@@ -107,10 +107,10 @@ Suite decode_suite(const std::shared_ptr<const Model>& given, bool int8) {
   const int64_t begin = std::min(kPrompt, std::max<int64_t>(end / 2, 1));
   return {{fmt::format("decode-{}-{}", begin, end),
            [=](const Effort& effort) {
-             return run_decode(*ready(given, int8, effort), begin, end, effort);
+             return run_decode(*ready_gpt2(given, int8, effort), begin, end, effort);
            }},
           {fmt::format("prefill-{}", prefill), [=](const Effort& effort) {
-             return run_prefill(*ready(given, int8, effort), prefill, effort);
+             return run_prefill(*ready_gpt2(given, int8, effort), prefill, effort);
            }}};
 }
 

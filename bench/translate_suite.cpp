@@ -32,8 +32,8 @@ TransformerConfig base_size(bool small) {
           .context = 64};
 }
 
-std::shared_ptr<const Model> ready(const std::shared_ptr<const Model>& given, bool int8,
-                                   const Effort& effort) {
+std::shared_ptr<const Model> ready_translator(const std::shared_ptr<const Model>& given, bool int8,
+                                              const Effort& effort) {
   if (given != nullptr) return given;
   return std::make_shared<Transformer>(base_size(effort.small_products),
                                        ParameterSource{.int8 = int8});
@@ -82,7 +82,7 @@ Suite translate_suite(const std::shared_ptr<const Model>& given, bool int8) {
   for (const int64_t sentences : {1, 32}) {
     suite.push_back({fmt::format("translate-{}-beam-{}", sentences, kBeam),
                      [given, int8, sentences](const Effort& effort) {
-                       return run(*ready(given, int8, effort), sentences, effort);
+                       return run(*ready_translator(given, int8, effort), sentences, effort);
                      }});
   }
   return suite;

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int64_t kMostShown = 4;  // pairs of sequence and head that are printed
 
-struct Arguments {
+struct AttentionArguments {
   ModelAttentionArguments model;
   ArrayArguments arrays;
   ScoreArguments score;
@@ -40,7 +40,7 @@ struct Arguments {
   int threads = 0;
 };
 
-Normalizer normalizer_of(const Arguments& arguments) {
+Normalizer normalizer_of(const AttentionArguments& arguments) {
   const std::string& name = arguments.normalizer;
   if (name.empty()) return is_kernel(arguments.score.score) ? Normalizer::sum : Normalizer::softmax;
   if (name == "sum") return Normalizer::sum;
@@ -49,7 +49,7 @@ Normalizer normalizer_of(const Arguments& arguments) {
   return Normalizer::softmax;
 }
 
-std::array<int64_t, 2> window_of(const Arguments& arguments) {
+std::array<int64_t, 2> window_of(const AttentionArguments& arguments) {
   const std::vector<double> reach = number_list("--window", arguments.window);
   std::array<int64_t, 2> window{};
   if (reach.size() != window.size()) wrong_usage("--window takes two numbers: L,R");
@@ -62,7 +62,7 @@ std::array<int64_t, 2> window_of(const Arguments& arguments) {
   return window;
 }
 
-void check_usage(const Command& command, const Arguments& arguments) {
+void check_usage(const Command& command, const AttentionArguments& arguments) {
   for (const char* name : {"--q", "--k", "--v"}) require_option(command, name);
   check_score_options(arguments.score);
   const bool positions = arguments.causal || arguments.exclude_self || !arguments.window.empty();
@@ -81,7 +81,7 @@ void check_usage(const Command& command, const Arguments& arguments) {
   }
 }
 
-void require_equal_widths(const Arguments& arguments, const AttentionInputs& inputs) {
+void require_equal_widths(const AttentionArguments& arguments, const AttentionInputs& inputs) {
   const std::string& score = arguments.score.score;
   if (score == "additive" || score == "bilinear" || score == "constant") return;
   if (inputs.q.dim(-1) != inputs.k.dim(-1)) {
@@ -92,7 +92,7 @@ void require_equal_widths(const Arguments& arguments, const AttentionInputs& inp
   }
 }
 
-AttentionOptions make_options(const Arguments& arguments, const AttentionInputs& inputs) {
+AttentionOptions make_options(const AttentionArguments& arguments, const AttentionInputs& inputs) {
   AttentionOptions options;
   options.score = make_score(arguments.score, inputs.q.dtype());
   options.normalizer = normalizer_of(arguments);
@@ -140,7 +140,7 @@ struct Computed {
   }
 };
 
-void print_json(const Computed& computed) {
+void print_attention_json(const Computed& computed) {
   nlohmann::ordered_json page;
   page["dtype"] = name(computed.inputs.q.dtype());
   page["output"] = to_json(to_layout(computed.result.output.value(), computed.inputs));
@@ -183,7 +183,7 @@ void print_tables(const Computed& computed) {
   }
 }
 
-void compute(const Arguments& arguments) {
+void compute(const AttentionArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   Computed computed;
   computed.inputs = load_inputs(arguments.arrays);
@@ -204,7 +204,7 @@ void compute(const Arguments& arguments) {
                empty == 1 ? "its output" : "their output");
   }
   if (arguments.json) {
-    print_json(computed);
+    print_attention_json(computed);
   } else if (arguments.output.empty()) {
     print_tables(computed);
   }
@@ -263,7 +263,7 @@ void add_array_options(Command& command, ArrayArguments& arrays) {
       .group(kGroup);
 }
 
-void add_mask_options(Command& command, Arguments& arguments) {
+void add_mask_options(Command& command, AttentionArguments& arguments) {
   const char* const kGroup = "Mask";
   command.add_flag("--causal", arguments.causal, "Query i sees keys up to i").group(kGroup);
   command.add_option("--offset", arguments.offset, "Position of the first query (default 0)")
@@ -286,7 +286,7 @@ void add_mask_options(Command& command, Arguments& arguments) {
         "Numbers added to the scores, shaped like --mask; -inf excludes");
 }
 
-void add_output_options(Command& command, Arguments& arguments) {
+void add_output_options(Command& command, AttentionArguments& arguments) {
   const char* const kGroup = "Results";
   const auto file = [&](const char* name, std::string& slot, const char* help) {
     command.add_option(name, slot, help).type_name("FILE").group(kGroup);
@@ -307,7 +307,7 @@ void add_output_options(Command& command, Arguments& arguments) {
 
 void add_attention_command(CLI::App& app, Run& run) {
   Command command(app, "attention", "Attention on arrays, or of a model for a text");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<AttentionArguments>();
   add_model_options(command, arguments->model);
   add_array_options(command, arguments->arrays);
   add_score_options(command, arguments->score);

@@ -15,13 +15,13 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct AverageArguments {
   std::vector<std::string> runs;
   std::string output;
   bool merge = false;
 };
 
-void average(const Arguments& arguments) {
+void average(const AverageArguments& arguments) {
   if (is_run_folder(arguments.output)) {
     throw Error(arguments.output + " already holds a run; name another folder");
   }
@@ -40,7 +40,7 @@ void average(const Arguments& arguments) {
 
 void add_average_command(CLI::App& app, Run& run) {
   Command command(app, "average", "Average the weights of several runs");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<AverageArguments>();
   command.add_option("DIRS", arguments->runs, "Folders of runs with the same model (required)")
       .type_name("DIR");
   command.add_option("-o,--output", arguments->output, "The folder of the new model (required)")

@@ -18,7 +18,7 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct BenchArguments {
   std::string suite;
   int threads = 0;
   bool json = false;
@@ -30,12 +30,12 @@ struct Arguments {
   bool int8 = false;
 };
 
-bool uses_model(const Arguments& arguments) {
+bool uses_model(const BenchArguments& arguments) {
   return arguments.suite == "decode" || arguments.suite == "translate";
 }
 
 // The model of a folder; none without a folder.
-std::shared_ptr<const Model> model_of(const Arguments& arguments) {
+std::shared_ptr<const Model> model_of(const BenchArguments& arguments) {
   if (arguments.model.empty()) return nullptr;
   std::shared_ptr<const Model> model = load_run(arguments.model).model;
   const bool translates = bench::has_encoder(*model);
@@ -47,7 +47,7 @@ std::shared_ptr<const Model> model_of(const Arguments& arguments) {
   return model;
 }
 
-bench::Suite suite_of(const Arguments& arguments) {
+bench::Suite suite_of(const BenchArguments& arguments) {
   const bench::Suite suite = arguments.suite == "gemm"        ? bench::gemm_suite()
                              : arguments.suite == "attention" ? bench::attention_suite()
                              : arguments.suite == "ops"       ? bench::ops_suite()
@@ -59,7 +59,7 @@ bench::Suite suite_of(const Arguments& arguments) {
 }
 
 // The suite to run; an empty one for memory.
-bench::Suite checked_suite(const Command& command, const Arguments& arguments) {
+bench::Suite checked_suite(const Command& command, const BenchArguments& arguments) {
   if (arguments.suite.empty())
     wrong_usage("which suite? gemm, attention, ops, train, decode, translate or memory");
   const bool is_memory = arguments.suite == "memory";
@@ -101,7 +101,7 @@ class Progress {
   bool is_terminal_ = ::isatty(STDERR_FILENO) == 1;
 };
 
-void run_memory(const Arguments& arguments) {
+void run_memory(const BenchArguments& arguments) {
   const bench::MemoryReport report = bench::measure_memory(arguments.memory);
   if (arguments.json) {
     fmt::print("{}\n", to_json(report).dump());
@@ -115,7 +115,7 @@ void run_memory(const Arguments& arguments) {
       mega(report.growth_bytes));
 }
 
-void run_bench(const Arguments& arguments, const bench::Suite& suite) {
+void run_bench(const BenchArguments& arguments, const bench::Suite& suite) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   if (arguments.suite == "memory") return run_memory(arguments);
   const Progress progress;
@@ -138,7 +138,7 @@ void run_bench(const Arguments& arguments, const bench::Suite& suite) {
 
 void add_bench_command(CLI::App& app, Run& run) {
   Command command(app, "bench", "Measure the speed of heed on this machine");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<BenchArguments>();
   command
       .add_option("SUITE", arguments->suite,
                   "gemm: matrix products; attention; ops: operations bound by memory;\n"

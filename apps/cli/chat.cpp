@@ -18,7 +18,7 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct ChatArguments {
   std::string model, system, prompt;
   WritingArguments writing;
   int threads = 0;
@@ -29,7 +29,7 @@ constexpr char kHelp[] =
 
 class Talk {
  public:
-  Talk(const Pipeline& pipeline, const Arguments& arguments)
+  Talk(const Pipeline& pipeline, const ChatArguments& arguments)
       : pipeline_(pipeline), options_(arguments.writing.options), system_(arguments.system) {
     options_.on_text = [](size_t, std::string_view more) {
       fmt::print("{}", more);
@@ -77,7 +77,7 @@ class Talk {
   bool told_ = false;
 };
 
-void chat(const Arguments& arguments) {
+void chat(const ChatArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   const Pipeline pipeline = load(arguments.model);
   if (!pipeline.run().config.chat.defined()) {
@@ -119,7 +119,7 @@ void chat(const Arguments& arguments) {
 
 void add_chat_command(CLI::App& app, Run& run) {
   Command command(app, "chat", "Talk with a model that was tuned to answer");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ChatArguments>();
   command.add_option("-m,--model", arguments->model, "The folder of the run (required)")
       .type_name("DIR");
   command

@@ -15,10 +15,10 @@
 namespace heed::cli {
 namespace {
 
-constexpr size_t kWidth = 80;
+constexpr size_t kReportWidth = 80;
 constexpr size_t kLabelsShown = 20;
 
-struct Arguments {
+struct CheckArguments {
   std::vector<std::string> train, valid;
   std::string task;
   std::string encoding = "utf8";
@@ -54,7 +54,7 @@ void judge_shared(Result& result) {
                               static_cast<double>(result.valid.items))});
 }
 
-Result inspect_all(const Arguments& arguments) {
+Result inspect_all(const CheckArguments& arguments) {
   Result result;
   result.guessed = arguments.task.empty();
   result.task = result.guessed ? guess_task(arguments.train) : task_named(arguments.task);
@@ -123,7 +123,7 @@ void print_wrapped(std::string_view name, std::string_view text) {
   while (!text.empty()) {
     const std::string_view word = text.substr(0, text.find(' '));
     text.remove_prefix(std::min(word.size() + 1, text.size()));
-    if (begun && columns_of(line) + 1 + columns_of(word) > kWidth) {
+    if (begun && columns_of(line) + 1 + columns_of(word) > kReportWidth) {
       fmt::print("{}\n", line);
       line = std::string(kIndent, ' ');
       begun = false;
@@ -228,7 +228,7 @@ void print_findings(const Result& result, bool are_faults, std::string_view titl
   }
 }
 
-void print_text(const Result& result, const Arguments& arguments) {
+void print_text(const Result& result, const CheckArguments& arguments) {
   print_wrapped("task", std::string(name(result.task)) +
                             (result.guessed ? " (guessed from the files; --task chooses)" : ""));
   print_set("train", arguments.train, result.train, result.task);
@@ -247,24 +247,26 @@ void print_text(const Result& result, const Arguments& arguments) {
 
 using Json = nlohmann::ordered_json;
 
-Json to_json(const LengthSummary& lengths) {
+Json summary_json(const LengthSummary& lengths) {
   return {{"shortest", lengths.shortest},
           {"median", lengths.median},
           {"mean", lengths.mean},
           {"longest", lengths.longest}};
 }
 
-Json to_json(const Places& places) { return {{"count", places.count}, {"first", places.lines}}; }
+Json summary_json(const Places& places) {
+  return {{"count", places.count}, {"first", places.lines}};
+}
 
-Json to_json(const DataSummary& set, const std::vector<std::string>& files) {
+Json summary_json(const DataSummary& set, const std::vector<std::string>& files) {
   Json page{{"files", files}, {"format", set.format}, {"items", set.items}};
   for (const SideSummary& side : set.sides) {
-    page["lengths"][side.name] = {{"characters", to_json(side.characters)},
-                                  {"words", to_json(side.words)}};
+    page["lengths"][side.name] = {{"characters", summary_json(side.characters)},
+                                  {"words", summary_json(side.words)}};
   }
   page["labels"] = set.labels;
-  page["duplicates"] = to_json(set.duplicates);
-  page["conflicts"] = to_json(set.conflicts);
+  page["duplicates"] = summary_json(set.duplicates);
+  page["conflicts"] = summary_json(set.conflicts);
   page["faults"] = page["notes"] = Json::array();
   for (const Finding& finding : set.findings) {
     page[finding.is_fault ? "faults" : "notes"].push_back(finding.text);
@@ -272,21 +274,21 @@ Json to_json(const DataSummary& set, const std::vector<std::string>& files) {
   return page;
 }
 
-void print_json(const Result& result, const Arguments& arguments) {
+void print_check_json(const Result& result, const CheckArguments& arguments) {
   Json page{{"task", name(result.task)},
             {"fine", faults(result) == 0},
-            {"train", to_json(result.train, arguments.train)}};
+            {"train", summary_json(result.train, arguments.train)}};
   if (!arguments.valid.empty()) {
-    page["valid"] = to_json(result.valid, arguments.valid);
-    page["valid_in_train"] = to_json(result.shared);
+    page["valid"] = summary_json(result.valid, arguments.valid);
+    page["valid_in_train"] = summary_json(result.shared);
   }
   fmt::print("{}\n", page.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-void check_files(const Arguments& arguments) {
+void check_files(const CheckArguments& arguments) {
   const Result result = inspect_all(arguments);
   if (arguments.json) {
-    print_json(result, arguments);
+    print_check_json(result, arguments);
   } else {
     print_text(result, arguments);
   }
@@ -299,8 +301,8 @@ void check_files(const Arguments& arguments) {
 
 void add_check_command(CLI::App& app, Run& run) {
   Command command(app, "check", "What is in data files, and what is wrong");
-  auto arguments = std::make_shared<Arguments>();
-  Arguments& a = *arguments;
+  auto arguments = std::make_shared<CheckArguments>();
+  CheckArguments& a = *arguments;
   command.add_option("FILES", a.train, "Files to train on; for translate source and target")
       .type_name("FILE");
   command.add_option("--valid", a.valid, "Files to validate on: also looked for in FILES")

@@ -13,13 +13,13 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct ClassifyArguments {
   ModelFilter filter;
   bool probabilities = false;
 };
 
 void print(const ClassifiedText& found, const std::string& text, const Pipeline& pipeline,
-           const Arguments& arguments) {
+           const ClassifyArguments& arguments) {
   const std::vector<std::string>& labels = pipeline.labels();
   if (arguments.filter.json) {
     nlohmann::ordered_json page{{"text", text}, {"label", found.label}};
@@ -40,7 +40,7 @@ void print(const ClassifiedText& found, const std::string& text, const Pipeline&
   fmt::print("\n");
 }
 
-void classify(const Arguments& arguments) {
+void classify(const ClassifyArguments& arguments) {
   const Pipeline pipeline = open_model(arguments.filter);
   for_each_group(arguments.filter, [&](std::span<const std::string> texts) {
     const std::vector<ClassifiedText> found = pipeline.classify(texts);
@@ -54,7 +54,7 @@ void classify(const Arguments& arguments) {
 
 void add_classify_command(CLI::App& app, Run& run) {
   Command command(app, "classify", "Label texts, one per line");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ClassifyArguments>();
   add_filter_options(command, arguments->filter, "One text instead of lines");
   command.add_flag("--probabilities", arguments->probabilities,
                    "Show how likely each label is, as LABEL:P");

@@ -14,7 +14,7 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct ComplexityArguments {
   LayerSizes sizes;
   bool measure = false;
   std::string plot;
@@ -22,7 +22,7 @@ struct Arguments {
   int threads = 0;
 };
 
-void compute(const Arguments& arguments) {
+void compute(const ComplexityArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   Lesson lesson({.json = arguments.json}, "complexity", "Multiply-adds and parameters of layers",
                 "R102-R105");
@@ -41,7 +41,7 @@ void compute(const Arguments& arguments) {
 
 void add_complexity_command(CLI::App& app, Run& run) {
   Command command(app, "complexity", "What attention, recurrence and convolution cost");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ComplexityArguments>();
   add_layer_sizes(command, arguments->sizes);
   command.add_flag("--measure", arguments->measure, "Also run the layers and time them");
   command.add_option("--plot", arguments->plot, "Draw cost against L into this .svg file")

@@ -14,13 +14,13 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct ConvertModelArguments {
   std::string from;
   std::vector<std::string> inputs;
   std::string output;
 };
 
-void convert(const Arguments& arguments) {
+void convert(const ConvertModelArguments& arguments) {
   const std::vector<std::string>& in = arguments.inputs;
   const ConvertedModel model =
       arguments.from == "llama2c" ? convert_llama2c(in[0], in[1]) : convert_hugging_face(in[0]);
@@ -38,7 +38,7 @@ void convert(const Arguments& arguments) {
 
 void add_convert_command(CLI::App& app, Run& run) {
   Command command(app, "convert", "Make a model of another program one of heed");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ConvertModelArguments>();
   command
       .add_option(
           "--from", arguments->from,

@@ -18,14 +18,14 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct CorpusArguments {
   std::string name, output;
   int64_t count = 20000;
   std::string part = "train";
   int64_t seed = 1;
 };
 
-TextPair pair_of(const Arguments& arguments, int64_t index) {
+TextPair pair_of(const CorpusArguments& arguments, int64_t index) {
   const CorpusPart part = arguments.part == "test" ? CorpusPart::test : CorpusPart::train;
   const auto seed = static_cast<uint64_t>(arguments.seed);
   if (arguments.name == "dates") return date_pair(part, seed, index);
@@ -35,7 +35,7 @@ TextPair pair_of(const Arguments& arguments, int64_t index) {
 }
 
 // Text, conversations, rankings and prompts about the small world.
-void write_world(const Arguments& arguments) {
+void write_world(const CorpusArguments& arguments) {
   const CorpusPart part = arguments.part == "test" ? CorpusPart::test : CorpusPart::train;
   const auto seed = static_cast<uint64_t>(arguments.seed);
   std::string text, dialogues, rankings, prompts;
@@ -59,7 +59,7 @@ void write_world(const Arguments& arguments) {
              arguments.output);
 }
 
-void write_corpus(const Arguments& arguments) {
+void write_corpus(const CorpusArguments& arguments) {
   if (arguments.name == "world") return write_world(arguments);
   std::string sources, targets;
   for (int64_t i = 0; i < arguments.count; ++i) {
@@ -76,7 +76,7 @@ void write_corpus(const Arguments& arguments) {
 
 void add_corpus_command(CLI::App& app, Run& run) {
   Command command(app, "corpus", "Write generated data to train on");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CorpusArguments>();
   command
       .add_option(
           "NAME", arguments->name,

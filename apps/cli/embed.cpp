@@ -19,14 +19,14 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct EmbedArguments {
   ModelFilter filter;
   std::string layer = "last";
   std::string pool = "mean";
   std::string output;
 };
 
-EmbedOptions options_for(const Pipeline& pipeline, const Arguments& arguments) {
+EmbedOptions options_for(const Pipeline& pipeline, const EmbedArguments& arguments) {
   EmbedOptions options;
   options.pool = arguments.pool == "none"   ? EmbedPool::none
                  : arguments.pool == "mean" ? EmbedPool::mean
@@ -54,7 +54,7 @@ Tensor together(const std::vector<Tensor>& vectors, bool is_pooled) {
   return concatenate(parts, 0).value();
 }
 
-void save(const std::vector<Tensor>& vectors, const Arguments& arguments) {
+void save(const std::vector<Tensor>& vectors, const EmbedArguments& arguments) {
   if (vectors.empty()) throw Error("embed: there are no texts");
   const bool is_pooled = arguments.pool != "none";
   if (arguments.output.ends_with(".safetensors")) {
@@ -75,7 +75,7 @@ void save(const std::vector<Tensor>& vectors, const Arguments& arguments) {
   save_and_tell(arguments.output, together(vectors, is_pooled));
 }
 
-void embed(const Arguments& arguments) {
+void embed(const EmbedArguments& arguments) {
   const Pipeline pipeline = open_model(arguments.filter);
   const EmbedOptions options = options_for(pipeline, arguments);
   std::vector<Tensor> kept;
@@ -105,7 +105,7 @@ std::string layer_problem(const std::string& text) {
 
 void add_embed_command(CLI::App& app, Run& run) {
   Command command(app, "embed", "Hidden states of a model as vectors of texts");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<EmbedArguments>();
   add_filter_options(command, arguments->filter, "One text instead of lines");
   command
       .add_option(

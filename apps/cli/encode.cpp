@@ -16,7 +16,7 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct EncodeArguments {
   std::string model = ".";
   std::vector<std::string> files;
   std::string text;
@@ -36,7 +36,8 @@ std::string as_json(const nlohmann::ordered_json& object) {
   return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-std::string encoded(const Tokenizer& tokenizer, std::string_view text, const Arguments& arguments) {
+std::string encoded(const Tokenizer& tokenizer, std::string_view text,
+                    const EncodeArguments& arguments) {
   const std::vector<int32_t> ids =
       tokenizer.encode(text, arguments.plain ? SpecialNames::are_text : SpecialNames::are_tokens);
   if (arguments.json) {
@@ -53,7 +54,7 @@ std::string encoded(const Tokenizer& tokenizer, std::string_view text, const Arg
   return line + "\n";
 }
 
-void encode(const Arguments& arguments) {
+void encode(const EncodeArguments& arguments) {
   const auto tokenizer = load_tokenizer(arguments.model);
   if (arguments.has_text) {
     print(encoded(*tokenizer, arguments.text, arguments));
@@ -84,12 +85,13 @@ std::vector<int32_t> ids_in(std::string_view text) {
   }
 }
 
-std::string decoded(const Tokenizer& tokenizer, std::string_view text, const Arguments& arguments) {
+std::string decoded(const Tokenizer& tokenizer, std::string_view text,
+                    const EncodeArguments& arguments) {
   const std::string result = tokenizer.decode(ids_in(text));
   return arguments.json ? as_json({{"text", result}}) : result + "\n";
 }
 
-void decode(const Arguments& arguments) {
+void decode(const EncodeArguments& arguments) {
   const auto tokenizer = load_tokenizer(arguments.model);
   if (arguments.has_text) {
     print(decoded(*tokenizer, arguments.text, arguments));
@@ -106,7 +108,8 @@ void decode(const Arguments& arguments) {
   });
 }
 
-void add_options(Command& command, Arguments& arguments, const char* files, const char* text) {
+void add_options(Command& command, EncodeArguments& arguments, const char* files,
+                 const char* text) {
   command.add_option("FILES", arguments.files, files).type_name("FILE");
   command
       .add_option("-m,--model", arguments.model,
@@ -116,7 +119,7 @@ void add_options(Command& command, Arguments& arguments, const char* files, cons
   command.add_flag("--json", arguments.json, "One JSON object per line");
 }
 
-void check_input(const Command& command, Arguments& arguments) {
+void check_input(const Command& command, EncodeArguments& arguments) {
   arguments.has_text = command.has("--prompt");
   if (arguments.has_text && !arguments.files.empty())
     wrong_usage("-p and FILES exclude each other");
@@ -126,7 +129,7 @@ void check_input(const Command& command, Arguments& arguments) {
 
 void add_encode_command(CLI::App& app, Run& run) {
   Command command(app, "encode", "Text to token ids, line by line");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<EncodeArguments>();
   add_options(command, *arguments, "Text files (default, and '-': stdin)",
               "Encode this text as a whole, line breaks included");
   command.add_flag("--plain", arguments->plain,
@@ -140,7 +143,7 @@ void add_encode_command(CLI::App& app, Run& run) {
 
 void add_decode_command(CLI::App& app, Run& run) {
   Command command(app, "decode", "Token ids to text, line by line");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<EncodeArguments>();
   add_options(command, *arguments, "Files of ids separated by blanks (default, and '-': stdin)",
               "Decode these ids");
   command.footer("Example:\n  heed decode -m vocab -p '46 77 66 68'");

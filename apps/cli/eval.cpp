@@ -16,7 +16,7 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct EvalArguments {
   std::string model;
   EvaluationFiles data;
   int64_t samples = 0;
@@ -24,7 +24,7 @@ struct Arguments {
   bool json = false, tokenized = false;
 };
 
-void evaluate(const Arguments& arguments) {
+void evaluate(const EvalArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   const LoadedRun run = load_run(arguments.model);
   std::vector<std::string> notes;
@@ -61,7 +61,7 @@ void evaluate(const Arguments& arguments) {
 
 void add_eval_command(CLI::App& app, Run& run) {
   Command command(app, "eval", "Measure a model on data");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<EvalArguments>();
   command.add_option("-m,--model", arguments->model, "The folder of the run (required)")
       .type_name("DIR");
   command

@@ -16,7 +16,7 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct GenerateArguments {
   ModelFilter filter;
   WritingArguments writing;
   bool stream = false;
@@ -47,14 +47,14 @@ void print_tokens(const Generation& generation, const Tokenizer& tokenizer) {
 }
 
 // A text for one prompt goes into a file or a pipe as it is, byte for byte.
-const char* line_end(const Arguments& arguments) {
+const char* line_end(const GenerateArguments& arguments) {
   const bool only_text = arguments.filter.has_text && !arguments.logprobs &&
                          arguments.writing.options.beam.n_best <= 1;
   return only_text && ::isatty(STDOUT_FILENO) == 0 ? "" : "\n";
 }
 
 void print(const WrittenText& written, const std::string& prompt, const Pipeline& pipeline,
-           const Arguments& arguments) {
+           const GenerateArguments& arguments) {
   if (arguments.filter.json) {
     nlohmann::ordered_json page{{"prompt", prompt}};
     page.update(to_json(written, pipeline.tokenizer(), arguments.logprobs));
@@ -67,7 +67,7 @@ void print(const WrittenText& written, const std::string& prompt, const Pipeline
   if (arguments.logprobs) print_tokens(written.generation, pipeline.tokenizer());
 }
 
-void generate(const Arguments& arguments) {
+void generate(const GenerateArguments& arguments) {
   const Pipeline pipeline = open_model(arguments.filter);
   WriteOptions options = arguments.writing.options;
   if (arguments.stream) {
@@ -91,7 +91,7 @@ void generate(const Arguments& arguments) {
 
 void add_generate_command(CLI::App& app, Run& run) {
   Command command(app, "generate", "Let a language model go on with a text");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<GenerateArguments>();
   add_filter_options(command, arguments->filter,
                      "The text to go on with; without it every line of FILES is one");
   WriteOptions& options = arguments->writing.options;

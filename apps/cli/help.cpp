@@ -6,7 +6,7 @@
 namespace heed::cli {
 namespace {
 
-constexpr size_t kWidth = 80;
+constexpr size_t kHelpWidth = 80;
 constexpr size_t kNames = 26;  // columns for the names of options
 
 // Lines of at most `width` columns, cut at blanks.
@@ -28,7 +28,7 @@ class HelpFormatter : public CLI::Formatter {
   HelpFormatter() { column_width(kNames); }
 
   std::string make_option_desc(const CLI::Option* option) const override {
-    return wrapped(option->get_description(), kWidth - kNames);
+    return wrapped(option->get_description(), kHelpWidth - kNames);
   }
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct InfoArguments {
   std::string model;
   bool json = false;
 };
@@ -57,7 +57,7 @@ std::vector<Json> history(const std::string& folder) {
   return lines;
 }
 
-void show(const Arguments& arguments) {
+void show(const InfoArguments& arguments) {
   const LoadedRun run = load_run(arguments.model);
   const Model& model = *run.model;
   std::map<std::string, int64_t> parts;
@@ -120,7 +120,7 @@ void show(const Arguments& arguments) {
 
 void add_info_command(CLI::App& app, Run& run) {
   Command command(app, "info", "Say what is in the folder of a run");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<InfoArguments>();
   command.add_option("-m,--model,DIR", arguments->model, "The folder of the run (required)")
       .type_name("DIR");
   command.add_flag("--json", arguments->json, "Print it as JSON");

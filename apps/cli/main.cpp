@@ -22,9 +22,9 @@ namespace {
 
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
-constexpr int kInterrupted = 130;
+constexpr int kExitInterrupted = 130;
 
-extern "C" void on_interrupt(int /*signal*/) { ::_exit(kInterrupted); }
+extern "C" void on_interrupt(int /*signal*/) { ::_exit(kExitInterrupted); }
 
 // The command that the user chose, or the program itself.
 const CLI::App& chosen(const CLI::App& app) {
@@ -148,7 +148,7 @@ int main(int argc, char** argv) {
   try {
     return heed::cli::run_program(argc, argv);
   } catch (const heed::cli::Interrupted&) {
-    return heed::cli::kInterrupted;
+    return heed::cli::kExitInterrupted;
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "heed: out of memory\n");
   } catch (const std::exception& error) {

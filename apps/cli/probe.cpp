@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kBar = 40;
 
-struct Arguments {
+struct ProbeArguments {
   std::string model, train, valid;
   ProbeOptions options;
   int threads = 0;
@@ -38,7 +38,7 @@ void print(const ProbeReport& report) {
   }
 }
 
-void run_probe(const Arguments& arguments) {
+void run_probe(const ProbeArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   const ProbeReport report =
       probe(load(arguments.model), arguments.train, arguments.valid, arguments.options);
@@ -63,7 +63,7 @@ void run_probe(const Arguments& arguments) {
 
 void add_probe_command(CLI::App& app, Run& run) {
   Command command(app, "probe", "What can be read off each layer of a model");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ProbeArguments>();
   command.add_option("-m,--model", arguments->model, "The folder of the run (required)")
       .type_name("DIR");
   command.add_option("--train", arguments->train, "Tagged sentences, CoNLL or CoNLL-U (required)")

@@ -20,7 +20,7 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct QuantizeArguments {
   std::string model, output;
   EvaluationFiles data;
   int threads = 0;
@@ -28,7 +28,7 @@ struct Arguments {
 };
 
 // The data that was given, or that the run was validated with, if it is still there.
-EvaluationFiles evaluation_files(const Arguments& arguments, const RunConfig& config) {
+EvaluationFiles evaluation_files(const QuantizeArguments& arguments, const RunConfig& config) {
   if (!arguments.data.files.empty()) return arguments.data;
   const EvaluationFiles own{.files = config.settings.valid,
                             .vectors = config.settings.valid_vectors};
@@ -42,18 +42,18 @@ struct Scores {
   Evaluation before, after;
 };
 
-nlohmann::ordered_json number(double value) {
+nlohmann::ordered_json json_number(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
 }
 
-void print_json(const Arguments& arguments, uintmax_t before, uintmax_t after,
-                const Scores& scores) {
+void print_quantize_json(const QuantizeArguments& arguments, uintmax_t before, uintmax_t after,
+                         const Scores& scores) {
   nlohmann::ordered_json page{{"model", arguments.output},
                               {"bytes", {{"float32", before}, {"int8", after}}}};
   for (const EvaluationScore& score : scores.before.scores) {
     if (score.name == "tokens") continue;
-    page[score.name] = {{"float32", number(score.value)},
-                        {"int8", number(scores.after.find(score.name).value_or(NAN))}};
+    page[score.name] = {{"float32", json_number(score.value)},
+                        {"int8", json_number(scores.after.find(score.name).value_or(NAN))}};
   }
   fmt::print("{}\n", page.dump());
 }
@@ -69,7 +69,7 @@ void print_table(uintmax_t before, uintmax_t after, const Scores& scores) {
   }
 }
 
-void quantize(const Arguments& arguments) {
+void quantize(const QuantizeArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   if (is_run_folder(arguments.output)) {
     throw Error(arguments.output + " already holds a run; name another folder");
@@ -94,7 +94,7 @@ void quantize(const Arguments& arguments) {
   const uintmax_t before = std::filesystem::file_size(arguments.model + "/model.safetensors");
   const uintmax_t after = std::filesystem::file_size(arguments.output + "/model.safetensors");
   if (arguments.json) {
-    print_json(arguments, before, after, scores);
+    print_quantize_json(arguments, before, after, scores);
   } else {
     print_table(before, after, scores);
   }
@@ -104,7 +104,7 @@ void quantize(const Arguments& arguments) {
 
 void add_quantize_command(CLI::App& app, Run& run) {
   Command command(app, "quantize", "Make a smaller, faster model with int8 weights");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<QuantizeArguments>();
   command.add_option("-m,--model", arguments->model, "The folder of the run (required)")
       .type_name("DIR");
   command.add_option("-o,--output", arguments->output, "The folder of the int8 model (required)")

@@ -29,7 +29,7 @@ namespace {
 constexpr int64_t kMostAnswers = 9;
 constexpr int kTries = 4;  // times the answers wanted, until that many differ
 
-struct Arguments {
+struct RankArguments {
   std::string model, prompts, output;
   int64_t answers = 3, max_tokens = 0;
   double temperature = 1;
@@ -83,7 +83,7 @@ class RankingFile {
 
 std::vector<std::string> different_answers(const Pipeline& pipeline,
                                            std::span<const ChatMessage> prompt,
-                                           const Arguments& arguments) {
+                                           const RankArguments& arguments) {
   std::vector<std::string> answers;
   WriteOptions options{.max_tokens = arguments.max_tokens,
                        .sampling = {.temperature = arguments.temperature, .seed = arguments.seed}};
@@ -134,7 +134,7 @@ Reply ask(std::span<const ChatMessage> prompt, const std::vector<std::string>& a
   return Reply::ended;
 }
 
-void rank(const Arguments& arguments) {
+void rank(const RankArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   const Pipeline pipeline = load(arguments.model);
   std::vector<std::vector<ChatMessage>> prompts;
@@ -159,7 +159,7 @@ void rank(const Arguments& arguments) {
 
 void add_rank_command(CLI::App& app, Run& run) {
   Command command(app, "rank", "Put answers of a model in order, for a reward model");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RankArguments>();
   command.add_option("-m,--model", arguments->model, "The folder of the run (required)")
       .type_name("DIR");
   command.add_option("--prompts", arguments->prompts, "JSON lines with prompts (required)")

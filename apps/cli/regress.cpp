@@ -24,7 +24,7 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct RegressArguments {
   std::string data;
   std::string bandwidth;
   std::string at;
@@ -57,14 +57,14 @@ Tensor points(const char* option, const std::string& text, int64_t width) {
   return array;
 }
 
-struct Data {
+struct RegressData {
   Tensor x;      // [M, D]
   Tensor y;      // [M, C]
   Tensor query;  // [N, D]
 };
 
-Data load_data(const Arguments& arguments) {
-  Data data;
+RegressData load_data(const RegressArguments& arguments) {
+  RegressData data;
   data.x = points("--x", arguments.x, 1);
   data.y = points("--y", arguments.y, 1);
   data.query = points("--query", arguments.query, data.x.dim(1));
@@ -97,7 +97,7 @@ EmptyRule empty_rule(const std::string& name) {
 }
 
 // The columns of a matrix as points over x; the x that belong to it need not be in order.
-Figure fit_figure(const Data& data, const Tensor& answer, const std::string& title) {
+Figure fit_figure(const RegressData& data, const Tensor& answer, const std::string& title) {
   Figure figure({.title = title, .x_label = "x", .y_label = "y"});
   std::vector<int64_t> order(static_cast<size_t>(data.query.dim(0)));
   for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
@@ -127,7 +127,7 @@ Figure fit_figure(const Data& data, const Tensor& answer, const std::string& tit
   return figure;
 }
 
-void print_answers(const Data& data, const Tensor& answer) {
+void print_answers(const RegressData& data, const Tensor& answer) {
   const TerminalOptions terminal = stdout_terminal();
   fmt::print("Predictions {}\n{}", answer.shape().text(),
              table(answer, {.row_name = "query", .width = terminal.width}));
@@ -136,9 +136,9 @@ void print_answers(const Data& data, const Tensor& answer) {
   }
 }
 
-void compute(const Arguments& arguments) {
+void compute(const RegressArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
-  const Data data = load_data(arguments);
+  const RegressData data = load_data(arguments);
   RegressionOptions options;
   options.kernel = make_score(arguments.kernel, data.x.dtype());
   options.empty = empty_rule(arguments.empty);
@@ -179,7 +179,7 @@ void check_bandwidth(const std::string& text) {
   }
 }
 
-void check_table(const Command& command, const Arguments& arguments) {
+void check_table(const Command& command, const RegressArguments& arguments) {
   for (const char* name : {"--x", "--y"}) require_option(command, name);
   for (const char* name : {"--query", "--weights", "--dtype"}) {
     if (command.has(name)) {
@@ -201,7 +201,7 @@ void check_table(const Command& command, const Arguments& arguments) {
 }
 
 // With arrays --bandwidth is another name of --width.
-void check_arrays(const Command& command, Arguments& arguments) {
+void check_arrays(const Command& command, RegressArguments& arguments) {
   for (const char* name : {"--at", "--grid", "--classes"}) {
     if (command.has(name)) wrong_usage(fmt::format("{} needs a CSV file", name));
   }
@@ -213,7 +213,7 @@ void check_arrays(const Command& command, Arguments& arguments) {
   arguments.kernel.width = arguments.bandwidth;
 }
 
-TableArguments table_arguments(const Arguments& arguments) {
+TableArguments table_arguments(const RegressArguments& arguments) {
   TableArguments table;
   table.data = arguments.data;
   table.x = arguments.x;
@@ -235,7 +235,7 @@ TableArguments table_arguments(const Arguments& arguments) {
 
 void add_regress_command(CLI::App& app, Run& run) {
   Command command(app, "regress", "Kernel regression on a table or on arrays");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RegressArguments>();
   command.add_option("data", arguments->data, "A CSV file; --x and --y then name columns of it")
       .type_name("FILE");
   const auto array = [&](const char* name, std::string& slot, const char* help) {

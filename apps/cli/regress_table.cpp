@@ -21,7 +21,7 @@ constexpr int64_t kGridPoints = 100;         // for one coordinate, if nothing i
 constexpr int64_t kMostGrid = 1'000'000;     // points in all
 constexpr int64_t kDoublePairs = 2'000'000;  // below, double is fast enough
 
-struct Data {
+struct TableData {
   std::vector<std::string> x_names;
   std::string y_name;
   Tensor x;                          // [M, D]
@@ -85,9 +85,9 @@ Tensor grid_over(const Tensor& x, int64_t points) {
   return at;
 }
 
-Data load(const TableArguments& arguments) {
+TableData load_table(const TableArguments& arguments) {
   const CsvTable table(arguments.data);
-  Data data;
+  TableData data;
   data.x_names = name_list("--x", arguments.x);
   data.y_name = arguments.y;
   data.x = table.numbers(data.x_names);
@@ -132,7 +132,7 @@ struct Fit {
   Tensor answer;  // [N, C], float64
 };
 
-Fit fit(const TableArguments& arguments, const Data& data) {
+Fit fit(const TableArguments& arguments, const TableData& data) {
   Fit result;
   ScoreArguments named;
   named.score = arguments.kernel;
@@ -168,7 +168,7 @@ Fit fit(const TableArguments& arguments, const Data& data) {
 
 std::string number_text(double value) { return fmt::format("{}", value); }
 
-std::vector<std::string> header(const Data& data) {
+std::vector<std::string> header(const TableData& data) {
   std::vector<std::string> names = data.x_names;
   if (data.classes.empty()) {
     names.push_back(data.y_name);
@@ -191,7 +191,7 @@ size_t largest_column(const Fit& fitted, int64_t row) {
   return best;
 }
 
-std::vector<std::string> record(const Data& data, const Fit& fitted, int64_t row) {
+std::vector<std::string> record(const TableData& data, const Fit& fitted, int64_t row) {
   std::vector<std::string> cells;
   const int64_t D = data.x.dim(1);
   const int64_t C = fitted.answer.dim(1);
@@ -208,7 +208,7 @@ std::vector<std::string> record(const Data& data, const Fit& fitted, int64_t row
   return cells;
 }
 
-Figure picture(const Data& data, const Fit& fitted, const std::string& title) {
+Figure picture(const TableData& data, const Fit& fitted, const std::string& title) {
   const int64_t C = fitted.answer.dim(1);
   if (data.x.dim(1) == 1) {
     std::vector<int64_t> order(static_cast<size_t>(data.at.dim(0)));
@@ -242,7 +242,7 @@ Figure picture(const Data& data, const Fit& fitted, const std::string& title) {
 }
 
 // The answers of a grid over two columns as a map, the second column across.
-Figure map_of(const TableArguments& arguments, const Data& data, const Fit& fitted,
+Figure map_of(const TableArguments& arguments, const TableData& data, const Fit& fitted,
               const std::string& title) {
   const int64_t n = arguments.grid;
   const auto labels = [&](int64_t column) {
@@ -260,7 +260,7 @@ Figure map_of(const TableArguments& arguments, const Data& data, const Fit& fitt
   return figure;
 }
 
-std::string widths_text(const Data& data, const Fit& fitted) {
+std::string widths_text(const TableData& data, const Fit& fitted) {
   std::string text;
   for (size_t i = 0; i < fitted.widths.size(); ++i) {
     text += (i > 0 ? ", " : "") +
@@ -270,7 +270,7 @@ std::string widths_text(const Data& data, const Fit& fitted) {
   return text;
 }
 
-void print_report(const TableArguments& arguments, const Data& data, const Fit& fitted,
+void print_report(const TableArguments& arguments, const TableData& data, const Fit& fitted,
                   const Figure& figure) {
   fmt::print("{}: {} rows; {} from {}\n", arguments.data, data.x.dim(0), data.y_name, arguments.x);
   fmt::print("kernel {}", arguments.kernel);
@@ -315,7 +315,7 @@ void print_report(const TableArguments& arguments, const Data& data, const Fit& 
   }
 }
 
-void print_json(const TableArguments& arguments, const Data& data, const Fit& fitted) {
+void print_table_json(const TableArguments& arguments, const TableData& data, const Fit& fitted) {
   nlohmann::ordered_json page;
   page["rows"] = data.x.dim(0);
   page["kernel"] = arguments.kernel;
@@ -332,7 +332,7 @@ void print_json(const TableArguments& arguments, const Data& data, const Fit& fi
 }  // namespace
 
 void regress_table(const TableArguments& arguments) {
-  const Data data = load(arguments);
+  const TableData data = load_table(arguments);
   const Fit fitted = fit(arguments, data);
   const std::string title = fmt::format("{} regression of {}", arguments.kernel, data.y_name);
   const bool is_map = data.x.dim(1) == 2 && arguments.grid > 1 && arguments.at.empty();
@@ -351,7 +351,7 @@ void regress_table(const TableArguments& arguments) {
     fmt::print(stderr, "wrote {}\n", arguments.plot);
   }
   if (arguments.json) {
-    print_json(arguments, data, fitted);
+    print_table_json(arguments, data, fitted);
   } else if (arguments.output.empty()) {
     print_report(arguments, data, fitted, figure);
   }

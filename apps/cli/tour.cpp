@@ -31,7 +31,7 @@ namespace {
 constexpr int64_t kTested = 1000;
 constexpr int64_t kShown = 4;
 
-struct Arguments {
+struct TourArguments {
   std::string output = "heed-tour";
   std::string model = "transformer";
   std::string only;   // one lesson
@@ -55,7 +55,7 @@ TextPair phrase_texts(CorpusPart part, uint64_t seed, int64_t index) {
   return {std::move(pair.source), std::move(pair.target)};
 }
 
-TrainSettings lesson_settings(const Arguments& arguments) {
+TrainSettings lesson_settings(const TourArguments& arguments) {
   TrainSettings s;
   s.task = "translate";
   s.model = arguments.model;
@@ -69,7 +69,7 @@ TrainSettings lesson_settings(const Arguments& arguments) {
   return s;
 }
 
-Lesson dates(const Arguments& arguments) {
+Lesson dates(const TourArguments& arguments) {
   TrainSettings s = lesson_settings(arguments);
   s.tokenizer = "char";
   s.dim = 96;
@@ -92,7 +92,7 @@ Lesson dates(const Arguments& arguments) {
           date_pair};
 }
 
-Lesson phrases(const Arguments& arguments) {
+Lesson phrases(const TourArguments& arguments) {
   TrainSettings s = lesson_settings(arguments);
   s.tokenizer = "word";
   s.dim = 96;
@@ -114,12 +114,13 @@ Lesson phrases(const Arguments& arguments) {
           phrase_texts};
 }
 
-std::string data_path(const Arguments& arguments, const Lesson& lesson, const std::string& kind) {
+std::string data_path(const TourArguments& arguments, const Lesson& lesson,
+                      const std::string& kind) {
   return arguments.output + "/data/" + lesson.name + "." + kind;
 }
 
 // Writes source and target files of the lesson's pairs.
-std::vector<std::string> write_pairs(const Arguments& arguments, const Lesson& lesson,
+std::vector<std::string> write_pairs(const TourArguments& arguments, const Lesson& lesson,
                                      CorpusPart part, int64_t count, const std::string& kind) {
   std::string sources, targets;
   for (int64_t i = 0; i < count; ++i) {
@@ -152,7 +153,8 @@ struct Trained {
   std::vector<std::string> answers;
 };
 
-Trained answer_unseen(const Arguments& arguments, const Lesson& lesson, const std::string& folder) {
+Trained answer_unseen(const TourArguments& arguments, const Lesson& lesson,
+                      const std::string& folder) {
   Trained trained{.run = load_run(folder), .tested = {}, .answers = {}};
   const Tokenizer& tokenizer = *trained.run.tokenizer;
   const PairTokens tokens = pair_tokens(tokenizer);
@@ -171,24 +173,24 @@ Trained answer_unseen(const Arguments& arguments, const Lesson& lesson, const st
 }
 
 // The last cross-attention, its heads averaged: rows are the tokens of the answer and its end.
-struct Alignment {
+struct TourAlignment {
   Tensor weights;  // [T, S]
   TaskInput input;
 };
 
-Alignment align(const LoadedRun& run, const std::string& source, const std::string& target) {
-  Alignment result{.weights = {}, .input = task_input(run, source, target)};
+TourAlignment align(const LoadedRun& run, const std::string& source, const std::string& target) {
+  TourAlignment result{.weights = {}, .input = task_input(run, source, target)};
   result.weights = view_attention(*run.model, result.input.batch).weights;
   return result;
 }
 
 // How many words of the answers the largest weight leads to the source word the grammar took.
-Proportion true_alignments(const Arguments& arguments, const LoadedRun& run) {
+Proportion true_alignments(const TourArguments& arguments, const LoadedRun& run) {
   Proportion share;
   for (int64_t i = 0; i < kTested; ++i) {
     const AlignedPair pair =
         phrase_pair(CorpusPart::test, static_cast<uint64_t>(arguments.seed), i);
-    const Alignment found = align(run, pair.source, pair.target);
+    const TourAlignment found = align(run, pair.source, pair.target);
     const int64_t width = found.weights.dim(1);
     for (size_t t = 0; t < pair.alignment.size(); ++t) {
       const float* row = found.weights.data<float>() + static_cast<int64_t>(t) * width;
@@ -200,7 +202,7 @@ Proportion true_alignments(const Arguments& arguments, const LoadedRun& run) {
   return share;
 }
 
-Figure attention_figure(const Alignment& alignment, const std::string& title) {
+Figure attention_figure(const TourAlignment& alignment, const std::string& title) {
   Figure figure({.title = title, .x_label = "source", .y_label = "answer"});
   figure.heat_map(
       alignment.weights,
@@ -209,7 +211,7 @@ Figure attention_figure(const Alignment& alignment, const std::string& title) {
 }
 
 // How often the alignment of an item goes backward; 0 where there is none.
-int64_t turns(const Arguments& arguments, const Lesson& lesson, size_t item) {
+int64_t turns(const TourArguments& arguments, const Lesson& lesson, size_t item) {
   if (lesson.name != "phrases") return 0;
   const AlignedPair pair = phrase_pair(CorpusPart::test, static_cast<uint64_t>(arguments.seed),
                                        static_cast<int64_t>(item));
@@ -222,7 +224,8 @@ int64_t turns(const Arguments& arguments, const Lesson& lesson, size_t item) {
 
 // The item that shows most: of the first ones that are answered right and fit, the one with most
 // words out of order, then the longest.
-size_t telling_example(const Arguments& arguments, const Lesson& lesson, const Trained& trained) {
+size_t telling_example(const TourArguments& arguments, const Lesson& lesson,
+                       const Trained& trained) {
   size_t best = 0;
   std::pair<int64_t, size_t> most{-1, 0};
   for (size_t i = 0; i < 100; ++i) {
@@ -236,7 +239,7 @@ size_t telling_example(const Arguments& arguments, const Lesson& lesson, const T
   return best;
 }
 
-void teach(const Arguments& arguments, const Lesson& lesson, int number) {
+void teach(const TourArguments& arguments, const Lesson& lesson, int number) {
   const auto begin = std::chrono::steady_clock::now();
   const std::string folder = arguments.output + "/" + lesson.name;
   fmt::print("\n{}. {}\n\n{}\n", number, lesson.title, lesson.story);
@@ -265,7 +268,7 @@ void teach(const Arguments& arguments, const Lesson& lesson, int number) {
     if (!is_right) fmt::print("      (should be {})\n", trained.tested[at].target);
   }
   const size_t example = telling_example(arguments, lesson, trained);
-  const Alignment alignment =
+  const TourAlignment alignment =
       align(trained.run, trained.tested[example].source, trained.answers[example]);
   const std::string title = "Cross-attention: where each part of the answer looks";
   TerminalOptions terminal = stdout_terminal();
@@ -283,7 +286,7 @@ void teach(const Arguments& arguments, const Lesson& lesson, int number) {
              duration_text(time.count()));
 }
 
-void tour(const Arguments& arguments) {
+void tour(const TourArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   std::filesystem::create_directories(arguments.output + "/data");
   fmt::print("heed trains {} now, in under a minute each, and shows where\nthey look.\n",
@@ -311,7 +314,7 @@ void tour(const Arguments& arguments) {
 
 void add_tour_command(CLI::App& app, Run& run) {
   Command command(app, "tour", "Train two small translators and see where they look");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TourArguments>();
   command.add_option("-o,--output", arguments->output, "The folder (default: heed-tour)")
       .type_name("DIR");
   command

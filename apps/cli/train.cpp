@@ -21,7 +21,7 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct TrainArguments {
   TrainSettings settings;
   std::string output, config;
   int threads = 0;
@@ -35,7 +35,7 @@ std::string read_whole(const std::string& path) {
 }
 
 // The settings of a saved run or of --config, with what the command line names laid on top.
-TrainSettings layered(const Command& command, const Arguments& arguments, bool resumed) {
+TrainSettings layered(const Command& command, const TrainArguments& arguments, bool resumed) {
   TrainSettings settings;
   const std::string& task = arguments.settings.task;
   settings.task = task;
@@ -52,7 +52,7 @@ TrainSettings layered(const Command& command, const Arguments& arguments, bool r
   return settings;
 }
 
-void train(const Command& command, const Arguments& arguments) {
+void train(const Command& command, const TrainArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   const bool resumed = arguments.resume && is_run_folder(arguments.output);
   const TrainSettings settings = layered(command, arguments, resumed);
@@ -76,7 +76,7 @@ void train(const Command& command, const Arguments& arguments) {
 
 void add_train_command(CLI::App& app, Run& run) {
   Command command(app, "train", "Train a model on text files");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TrainArguments>();
   command
       .add_option("TASK", arguments->settings.task,
                   "lm (language model), translate, summarize, classify or tag (required)")

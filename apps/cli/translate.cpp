@@ -17,7 +17,7 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct TranslateArguments {
   ModelFilter filter;
   WritingArguments writing;
   bool alignment = false;
@@ -41,7 +41,7 @@ Alignment align(const Pipeline& pipeline, const std::string& text, const Written
 }
 
 void print(const WrittenText& written, const std::string& text, const Pipeline& pipeline,
-           const Arguments& arguments) {
+           const TranslateArguments& arguments) {
   const bool aligns = arguments.alignment && !written.text.empty();
   if (arguments.filter.json) {
     nlohmann::ordered_json page{{"source", text}};
@@ -66,7 +66,7 @@ void print(const WrittenText& written, const std::string& text, const Pipeline& 
   fmt::print("\n");
 }
 
-void translate(const Arguments& arguments) {
+void translate(const TranslateArguments& arguments) {
   const Pipeline pipeline = open_model(arguments.filter);
   std::optional<Pipeline> tagger;
   if (!arguments.tagger.empty()) tagger = load(arguments.tagger);
@@ -83,7 +83,7 @@ void translate(const Arguments& arguments) {
 
 void add_command(CLI::App& app, Run& run, const char* name, const char* help, const char* example) {
   Command command(app, name, help);
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TranslateArguments>();
   add_filter_options(command, arguments->filter, "One text instead of lines");
   command
       .add_option("-n,--max-tokens", arguments->writing.options.max_tokens,

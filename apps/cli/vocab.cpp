@@ -24,7 +24,7 @@ namespace {
 // The figures of the report are counted on no more than this of each file.
 constexpr size_t kMostCounted = 16 << 20;
 
-struct Arguments {
+struct VocabArguments {
   std::vector<std::string> files;
   std::string output;
   std::string type = "bpe";
@@ -144,7 +144,7 @@ void print_report(const Report& report, bool as_json) {
   fmt::print("time              {:.2f} s\n", report.seconds);
 }
 
-void train(const Arguments& arguments) {
+void train(const VocabArguments& arguments) {
   std::vector<Text> texts;
   for (const std::string& file : arguments.files) texts.push_back(load_text(file));
   std::vector<std::string_view> views;
@@ -180,7 +180,7 @@ void train(const Arguments& arguments) {
 
 void add_vocab_command(CLI::App& app, Run& run) {
   Command command(app, "vocab", "Train a tokenizer on text files");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<VocabArguments>();
   command.add_option("FILES", arguments->files, "Text files; '-': stdin (required)")
       .type_name("FILE");
   command

@@ -15,7 +15,7 @@
 namespace heed::engine {
 namespace {
 
-constexpr double kFlopsPerNanosecond = 70;
+constexpr double kBackwardFlopsPerNanosecond = 70;
 constexpr int64_t kChunkBlocks = 32;  // 4096 keys
 constexpr int64_t kMaxChunks = 4;     // bounds the memory: at most three copies of dq
 
@@ -212,7 +212,7 @@ double backward_nanoseconds(const Problem<T>& p) {
         static_cast<double>(p.query_rows.length(b)) * static_cast<double>(p.key_rows.length(b));
   }
   return 2 * pairs * static_cast<double>(p.heads * (3 * p.width + 2 * p.value_width)) /
-         kFlopsPerNanosecond;
+         kBackwardFlopsPerNanosecond;
 }
 
 // The bias may be shared by sequences, heads or queries, so it has a pass of its own: a task owns

@@ -16,7 +16,7 @@
 namespace heed::engine {
 namespace {
 
-constexpr double kFlopsPerNanosecond = 80;
+constexpr double kForwardFlopsPerNanosecond = 80;
 constexpr double kBytesPerNanosecond = 20;
 constexpr double kNanosecondsPerTile = 2000;  // at least, however few the keys
 
@@ -242,7 +242,7 @@ void run_ranges(const Problem<T>& p, const BlockTable<T>& blocks,
     }
   }
   const auto numbers = static_cast<double>(p.width + p.value_width);  // of a key and its value
-  const double nanoseconds = std::max({2 * pairs * numbers / kFlopsPerNanosecond,
+  const double nanoseconds = std::max({2 * pairs * numbers / kForwardFlopsPerNanosecond,
                                        keys * numbers * sizeof(T) / kBytesPerNanosecond,
                                        static_cast<double>(tiles.size()) * kNanosecondsPerTile});
   std::atomic<int64_t> empty{0};

@@ -38,7 +38,7 @@ const Architecture& architecture_of(const ForeignConfig& config) {
   fail("{}: the architecture {} is not supported; there are {}", config.path(), names[0], known);
 }
 
-FeedForwardKind feed_forward_of(const ForeignConfig& config) {
+FeedForwardKind bert_feed_forward(const ForeignConfig& config) {
   const std::string name = config.text("hidden_act", "gelu");
   if (name == "gelu") return FeedForwardKind::gelu_exact;
   if (name == "gelu_new" || name == "gelu_pytorch_tanh") return FeedForwardKind::gelu;
@@ -141,7 +141,7 @@ void convert_bert(const ForeignConfig& config, ForeignWeights& weights, Converte
                           .norm_place = NormPlace::post,
                           .norm_epsilon = config.real("layer_norm_eps", 1e-12),
                           .embedding_norm = true,
-                          .feed_forward = feed_forward_of(config),
+                          .feed_forward = bert_feed_forward(config),
                           .scaled_embedding = false,
                           .pooler = architecture.head == HeadKind::sentence_classes};
   if (architecture.head != HeadKind::states) {

@@ -8,7 +8,7 @@
 namespace heed {
 namespace {
 
-FeedForwardKind feed_forward_of(const ForeignConfig& config) {
+FeedForwardKind gpt2_feed_forward(const ForeignConfig& config) {
   const std::string name = config.text("activation_function", "gelu_new");
   if (name == "gelu_new" || name == "gelu_pytorch_tanh") return FeedForwardKind::gelu;
   if (name == "gelu") return FeedForwardKind::gelu_exact;
@@ -38,7 +38,7 @@ void convert_gpt2(const ForeignConfig& config, ForeignWeights& weights, Converte
                                           .positions = PositionKind::learned,
                                           .score = scaled ? ScoreKind::scaled_dot : ScoreKind::dot,
                                           .norm_epsilon = config.real("layer_norm_epsilon", 1e-5),
-                                          .feed_forward = feed_forward_of(config),
+                                          .feed_forward = gpt2_feed_forward(config),
                                           .tied = tied,
                                           .scaled_embedding = false};
 

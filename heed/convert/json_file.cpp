@@ -8,7 +8,7 @@ namespace heed {
 namespace {
 
 constexpr size_t kLargest = 64 << 20;
-constexpr int64_t kMost = int64_t{1} << 40;
+constexpr int64_t kLargestNumber = int64_t{1} << 40;
 
 }  // namespace
 
@@ -30,7 +30,7 @@ int64_t ForeignConfig::integer(const char* name, int64_t if_absent) const {
   if (!has(name)) return if_absent;
   const Json& value = json_[name];
   check(value.is_number_integer() && value.get<double>() > 0 &&
-            value.get<double>() < static_cast<double>(kMost),
+            value.get<double>() < static_cast<double>(kLargestNumber),
         "{}: \"{}\" must be a positive whole number, got {}", path_, name, value.dump());
   return value.get<int64_t>();
 }

@@ -12,7 +12,7 @@
 namespace heed {
 namespace {
 
-constexpr int32_t kMost = 1 << 24;  // of any number in the header
+constexpr int32_t kLargestField = 1 << 24;  // of any number in the header
 constexpr size_t kLongestPiece = 1 << 16;
 
 // A file read from the front; never past its end.
@@ -71,7 +71,7 @@ Header read_header(Reader& reader, const std::string& path) {
   check(numbers[5] != INT32_MIN, "{}: not a model of llama2.c (layout v0)", path);
   numbers[5] = std::abs(numbers[5]);
   for (const int32_t number : numbers) {
-    check(number > 0 && number < kMost, "{}: not a model of llama2.c (layout v0)", path);
+    check(number > 0 && number < kLargestField, "{}: not a model of llama2.c (layout v0)", path);
   }
   const Header h{numbers[0], numbers[1], numbers[2], numbers[3],
                  numbers[4], numbers[5], numbers[6], tied};

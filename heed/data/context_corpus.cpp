@@ -19,12 +19,12 @@ struct Translated {
 };
 
 // French of a noun has its article; adjectives have both genders.
-struct Noun {
+struct TranslatedNoun {
   std::string_view english, french;
   bool feminine;
 };
 
-struct Adjective {
+struct TranslatedAdjective {
   std::string_view english, masculine, feminine;
 };
 
@@ -38,41 +38,41 @@ constexpr Translated kLiked[] = {
     {"favorite", "préférée"}, {"second", "deuxième"}, {"usual", "habituelle"}};
 constexpr Translated kVehicles[] = {
     {"train", "la gare"}, {"bus", "la gare routière"}, {"metro", "la station de métro"}};
-constexpr Translated kPlaces[] = {{"around the corner", "au coin de la rue"},
-                                  {"behind the church", "derrière l' église"},
-                                  {"near the river", "près de la rivière"},
-                                  {"in front of the school", "devant l' école"},
-                                  {"on the left", "à gauche"},
-                                  {"at the end of the street", "au bout de la rue"},
-                                  {"next to the bank", "à côté de la banque"}};
+constexpr Translated kTranslatedPlaces[] = {{"around the corner", "au coin de la rue"},
+                                            {"behind the church", "derrière l' église"},
+                                            {"near the river", "près de la rivière"},
+                                            {"in front of the school", "devant l' école"},
+                                            {"on the left", "à gauche"},
+                                            {"at the end of the street", "au bout de la rue"},
+                                            {"next to the bank", "à côté de la banque"}};
 
-constexpr Noun kPeople[] = {{"woman", "la femme", true},
-                            {"man", "l' homme", false},
-                            {"girl", "la fille", true},
-                            {"boy", "le garçon", false},
-                            {"queen", "la reine", true},
-                            {"king", "le roi", false},
-                            {"aunt", "la tante", true},
-                            {"uncle", "l' oncle", false},
-                            {"grandmother", "la grand-mère", true},
-                            {"grandfather", "le grand-père", false},
-                            {"nurse", "l' infirmière", true},
-                            {"baker", "le boulanger", false}};
+constexpr TranslatedNoun kPeople[] = {{"woman", "la femme", true},
+                                      {"man", "l' homme", false},
+                                      {"girl", "la fille", true},
+                                      {"boy", "le garçon", false},
+                                      {"queen", "la reine", true},
+                                      {"king", "le roi", false},
+                                      {"aunt", "la tante", true},
+                                      {"uncle", "l' oncle", false},
+                                      {"grandmother", "la grand-mère", true},
+                                      {"grandfather", "le grand-père", false},
+                                      {"nurse", "l' infirmière", true},
+                                      {"baker", "le boulanger", false}};
 constexpr Translated kBegun[] = {{"started", "a commencé"}, {"finished", "a terminé"}};
-constexpr Noun kWork[] = {{"journey", "le voyage", false}, {"race", "la course", true},
-                          {"work", "le travail", false},   {"walk", "la promenade", true},
-                          {"lesson", "la leçon", true},    {"meal", "le repas", false}};
-constexpr Noun kRooms[] = {{"house", "la maison", true},   {"room", "la pièce", true},
-                           {"garage", "le garage", false}, {"office", "le bureau", false},
-                           {"shop", "le magasin", false},  {"car", "la voiture", true}};
-constexpr Adjective kOfPeople[] = {
+constexpr TranslatedNoun kWork[] = {{"journey", "le voyage", false}, {"race", "la course", true},
+                                    {"work", "le travail", false},   {"walk", "la promenade", true},
+                                    {"lesson", "la leçon", true},    {"meal", "le repas", false}};
+constexpr TranslatedNoun kRooms[] = {{"house", "la maison", true},   {"room", "la pièce", true},
+                                     {"garage", "le garage", false}, {"office", "le bureau", false},
+                                     {"shop", "le magasin", false},  {"car", "la voiture", true}};
+constexpr TranslatedAdjective kOfPeople[] = {
     {"tired", "fatigué", "fatiguée"},   {"happy", "heureux", "heureuse"},
     {"nervous", "nerveux", "nerveuse"}, {"alone", "seul", "seule"},
     {"angry", "fâché", "fâchée"},       {"satisfied", "satisfait", "satisfaite"}};
-constexpr Adjective kOfRooms[] = {{"open", "ouvert", "ouverte"},
-                                  {"closed", "fermé", "fermée"},
-                                  {"lit", "éclairé", "éclairée"},
-                                  {"heated", "chauffé", "chauffée"}};
+constexpr TranslatedAdjective kOfRooms[] = {{"open", "ouvert", "ouverte"},
+                                            {"closed", "fermé", "fermée"},
+                                            {"lit", "éclairé", "éclairée"},
+                                            {"heated", "chauffé", "chauffée"}};
 
 // The sentences of the notes.
 constexpr std::string_view kShown[] = {
@@ -91,7 +91,7 @@ std::string join(const Parts&... parts) {
 
 ContextSentence draw_station(Draw& draw) {
   const Translated &owner = draw.one_of(kOwners), &liked = draw.one_of(kLiked);
-  const Translated &season = draw.one_of(kSeasons), &place = draw.one_of(kPlaces);
+  const Translated &season = draw.one_of(kSeasons), &place = draw.one_of(kTranslatedPlaces);
   const bool second = liked.english == "second";  // French puts it in front
   const auto owned = [&](std::string_view noun) {
     return second ? join(owner.french, liked.french, noun) : join(owner.french, noun, liked.french);
@@ -123,14 +123,14 @@ ContextSentence draw_station(Draw& draw) {
 }
 
 ContextSentence draw_action(Draw& draw) {
-  const Noun& who = draw.one_of(kPeople);
+  const TranslatedNoun& who = draw.one_of(kPeople);
   const bool left = draw.chance(60);
   const bool of_object = left && draw.chance(60);
-  const Noun& what = left ? draw.one_of(kRooms) : draw.one_of(kWork);
+  const TranslatedNoun& what = left ? draw.one_of(kRooms) : draw.one_of(kWork);
   // "left" is to go away from a room, or to let it be.
   const Translated verb =
       left ? Translated{"left", of_object ? "a laissé" : "a quitté"} : draw.one_of(kBegun);
-  const Adjective& adjective = of_object ? draw.one_of(kOfRooms) : draw.one_of(kOfPeople);
+  const TranslatedAdjective& adjective = of_object ? draw.one_of(kOfRooms) : draw.one_of(kOfPeople);
   const bool feminine = of_object ? what.feminine : who.feminine;
   return {{join("the", who.english, verb.english, "the", what.english, adjective.english),
            join(who.french, verb.french, what.french,

@@ -15,7 +15,7 @@ namespace {
 
 using std::chrono::sys_days;
 
-constexpr uint64_t kSite = 0x64617465;  // "date"
+constexpr uint64_t kDateSite = 0x64617465;  // "date"
 
 constexpr std::array<std::string_view, 12> kMonths{"January",   "February", "March",    "April",
                                                    "May",       "June",     "July",     "August",
@@ -36,7 +36,7 @@ Date draw_date(CorpusPart part, Draw& draw) {
   uint64_t number = 0;
   do {
     number = draw.below(kDays);
-  } while (part_of(hash_numbers({kSite, number})) != part);
+  } while (part_of(hash_numbers({kDateSite, number})) != part);
   const sys_days at = kFirst + std::chrono::days(static_cast<int>(number));
   const std::chrono::year_month_day date{at};
   return {static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
@@ -168,7 +168,7 @@ void change_case(std::string& text, Draw& draw) {
 }  // namespace
 
 TextPair date_pair(CorpusPart part, uint64_t seed, int64_t index) {
-  Draw draw{kSite, static_cast<uint64_t>(part), seed, static_cast<uint64_t>(index)};
+  Draw draw{kDateSite, static_cast<uint64_t>(part), seed, static_cast<uint64_t>(index)};
   const Date date = draw_date(part, draw);
   TextPair pair;
   pair.source = human(date, draw);

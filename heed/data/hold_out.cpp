@@ -10,7 +10,7 @@
 namespace heed {
 namespace {
 
-constexpr uint64_t kSite = 0x686f6c64;  // "hold"
+constexpr uint64_t kHoldOutSite = 0x686f6c64;  // "hold"
 
 }  // namespace
 
@@ -31,7 +31,7 @@ Split hold_out(int64_t count, const HoldOutOptions& options) {
   std::vector<std::pair<uint64_t, int64_t>> hashes;
   hashes.reserve(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; ++i) {
-    hashes.emplace_back(hash_numbers({options.seed, static_cast<uint64_t>(i), kSite}), i);
+    hashes.emplace_back(hash_numbers({options.seed, static_cast<uint64_t>(i), kHoldOutSite}), i);
   }
   std::nth_element(hashes.begin(), hashes.begin() + held, hashes.end());
   const auto limit = hashes[static_cast<size_t>(held)];
@@ -39,7 +39,7 @@ Split hold_out(int64_t count, const HoldOutOptions& options) {
   Split split;
   split.train.reserve(static_cast<size_t>(count - held));
   for (int64_t i = 0; i < count; ++i) {
-    const std::pair own{hash_numbers({options.seed, static_cast<uint64_t>(i), kSite}), i};
+    const std::pair own{hash_numbers({options.seed, static_cast<uint64_t>(i), kHoldOutSite}), i};
     (own < limit ? split.held_out : split.train).push_back(i);
   }
   return split;

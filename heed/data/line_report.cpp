@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "heed/data/findings_internal.h"
 #include "heed/data/line_reader.h"

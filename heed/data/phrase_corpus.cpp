@@ -10,7 +10,7 @@
 namespace heed {
 namespace {
 
-constexpr uint64_t kSite = 0x70687261;  // "phra"
+constexpr uint64_t kPhraseSite = 0x70687261;  // "phra"
 
 struct NounPhrase {
   const Determiner* determiner = nullptr;
@@ -201,7 +201,7 @@ AlignedPair translated(const Phrase& phrase) {
 }  // namespace
 
 AlignedPair phrase_pair(CorpusPart part, uint64_t seed, int64_t index) {
-  Draw draw{kSite, static_cast<uint64_t>(part), seed, static_cast<uint64_t>(index)};
+  Draw draw{kPhraseSite, static_cast<uint64_t>(part), seed, static_cast<uint64_t>(index)};
   while (true) {
     AlignedPair pair = translated(draw_phrase(draw));
     if (part_of(hash_text(pair.source)) == part) return pair;

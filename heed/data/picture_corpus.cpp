@@ -11,7 +11,7 @@
 namespace heed {
 namespace {
 
-constexpr uint64_t kSite = 0x70696374;  // "pict"
+constexpr uint64_t kPictureSite = 0x70696374;  // "pict"
 constexpr int64_t N = kPictureSize;
 
 enum class Form : uint8_t { circle, square, triangle };
@@ -63,7 +63,7 @@ void place(Draw& draw, bool is_row, Shape2d& first, Shape2d& second) {
 }  // namespace
 
 Picture draw_picture(CorpusPart part, uint64_t seed, int64_t index) {
-  Draw draw{kSite, static_cast<uint64_t>(part), seed, static_cast<uint64_t>(index)};
+  Draw draw{kPictureSite, static_cast<uint64_t>(part), seed, static_cast<uint64_t>(index)};
   std::array<Shape2d, 2> shapes;
   bool is_row = false;
   Picture picture;

@@ -17,7 +17,7 @@ namespace {
 
 using std::string_view;
 
-constexpr uint64_t kSite = 0x7265706f;  // "repo"
+constexpr uint64_t kReportSite = 0x7265706f;  // "repo"
 
 constexpr string_view kFirstNames[] = {"Anna",  "Ben",   "Clara", "David", "Emma", "Felix", "Greta",
                                        "Henry", "Ida",   "Jack",  "Karen", "Leo",  "Maria", "Nils",
@@ -210,7 +210,7 @@ TextPair draw_report(Draw& draw) {
 }  // namespace
 
 TextPair report_pair(CorpusPart part, uint64_t seed, int64_t index) {
-  Draw draw{kSite, static_cast<uint64_t>(part), seed, static_cast<uint64_t>(index)};
+  Draw draw{kReportSite, static_cast<uint64_t>(part), seed, static_cast<uint64_t>(index)};
   while (true) {
     TextPair pair = draw_report(draw);
     if (part_of(hash_text(pair.source)) == part) return pair;

@@ -10,9 +10,6 @@
 namespace heed {
 namespace {
 
-constexpr double kTickSize = 11;
-constexpr double kLabelSize = 12;
-
 Color color_of(const Figure::Bars& bars, size_t series) {
   const int wanted = bars.options[series].color;
   return series_color(wanted >= 0 ? wanted : static_cast<int>(series));

@@ -12,8 +12,6 @@
 namespace heed {
 namespace {
 
-constexpr double kTickSize = 11;
-constexpr double kLabelSize = 12;
 constexpr double kBarWidth = 14;
 constexpr int64_t kMostCells =
     256;  // per axis: finer than the pixels of a panel, small enough a file
@@ -25,7 +23,7 @@ struct LabelPlan {
   bool rotated = false;
 };
 
-double widest(const std::vector<std::string>& labels, int64_t cells, int64_t step) {
+double widest_pixels(const std::vector<std::string>& labels, int64_t cells, int64_t step) {
   double result = 0;
   for (int64_t i = 0; i < cells; ++i) {
     result = std::max(result, pixels_of(cell_label(labels, i, step), kTickSize));
@@ -36,7 +34,7 @@ double widest(const std::vector<std::string>& labels, int64_t cells, int64_t ste
 LabelPlan plan_rows(const Figure::HeatMap& map, const HeatCells& cells, double height,
                     double most) {
   LabelPlan plan;
-  plan.room = std::min(widest(map.options.row_labels, cells.rows, cells.row_step), most);
+  plan.room = std::min(widest_pixels(map.options.row_labels, cells.rows, cells.row_step), most);
   plan.every = nice_interval(static_cast<double>(cells.rows) * (kTickSize + 3) / height);
   return plan;
 }
@@ -44,7 +42,7 @@ LabelPlan plan_rows(const Figure::HeatMap& map, const HeatCells& cells, double h
 LabelPlan plan_columns(const Figure::HeatMap& map, const HeatCells& cells, double width,
                        double most) {
   LabelPlan plan;
-  const double label = widest(map.options.column_labels, cells.columns, cells.column_step);
+  const double label = widest_pixels(map.options.column_labels, cells.columns, cells.column_step);
   const double cell = width / static_cast<double>(std::max<int64_t>(cells.columns, 1));
   plan.rotated = !map.options.column_labels.empty() && label + 6 > cell;
   plan.room = plan.rotated ? std::min(label, most) : kTickSize;

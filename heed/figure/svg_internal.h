@@ -25,8 +25,11 @@ struct Box {
   double bottom() const { return y + height; }
 };
 
+constexpr double kTickSize = 11;   // of the text at ticks, bars and cells
+constexpr double kLabelSize = 12;  // of the names of axes
+
 struct TextStyle {
-  double size = 11;
+  double size = kTickSize;
   const char* anchor = "start";  // start, middle or end
   bool bold = false;
   bool rotated = false;  // reads upwards

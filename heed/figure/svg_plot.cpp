@@ -11,9 +11,7 @@
 namespace heed {
 namespace {
 
-constexpr double kTickSize = 11;
-constexpr double kLabelSize = 12;
-constexpr double kMargin = 0.04;  // free space around the data, in parts of the range
+constexpr double kPlotMargin = 0.04;  // free space around the data, in parts of the range
 constexpr double kLineWidth = 2;
 constexpr double kRadius = 3;
 constexpr double kBandOpacity = 0.22;
@@ -124,14 +122,14 @@ void draw_svg_plot(const Figure& figure, const Box& box, SvgWriter& svg) {
   const FigureOptions& options = figure.options();
   const int y_ticks = std::max(2, static_cast<int>(outer.height / 45));
   double labels = 0;
-  for (const Tick& tick : plot_axes(figure, 2, y_ticks, kMargin, kMargin).y.ticks) {
+  for (const Tick& tick : plot_axes(figure, 2, y_ticks, kPlotMargin, kPlotMargin).y.ticks) {
     labels = std::max(labels, pixels_of(tick.label, kTickSize));
   }
   const double left = labels + 9 + (options.y_label.empty() ? 0 : kLabelSize + 8);
   const double bottom = kTickSize + 8 + (options.x_label.empty() ? 0 : kLabelSize + 8);
   const Box area{outer.x + left, outer.y, outer.width - left - 4, outer.height - bottom};
   const int x_ticks = std::max(2, static_cast<int>(area.width / 50));
-  const PlotAxes axes = plot_axes(figure, x_ticks, y_ticks, kMargin, kMargin);
+  const PlotAxes axes = plot_axes(figure, x_ticks, y_ticks, kPlotMargin, kPlotMargin);
   draw_axes(figure, area, outer, axes.x, axes.y, svg);
 
   const auto place = [&](double x, double y) -> Point {

@@ -15,16 +15,16 @@ namespace heed {
 namespace {
 
 // Without color, series differ in their shade.
-constexpr std::array<const char*, 4> kShades{"█", "▒", "▓", "░"};
+constexpr std::array<const char*, 4> kBarShades{"█", "▒", "▓", "░"};
 constexpr std::array<const char*, 8> kEighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
 
 // From `begin` to `end`, in eighths of a column from the left. The begin is rounded to columns.
 std::string bar(int begin, int end, size_t series) {
   std::string text(static_cast<size_t>(begin / 8), ' ');
   const int whole = (end - begin / 8 * 8) / 8;
-  const char* shade = kShades[series % kShades.size()];
+  const char* shade = kBarShades[series % kBarShades.size()];
   for (int i = 0; i < whole; ++i) text += shade;
-  if (series % kShades.size() == 0) text += kEighths[static_cast<size_t>((end % 8 + 8) % 8)];
+  if (series % kBarShades.size() == 0) text += kEighths[static_cast<size_t>((end % 8 + 8) % 8)];
   return text;
 }
 
@@ -42,7 +42,8 @@ std::string terminal_bars(const Figure& figure, const TerminalOptions& options) 
   std::string legend;
   for (size_t s = 0; s < bars.options.size(); ++s) {
     if (bars.options[s].label.empty()) continue;
-    const std::string shade = options.color ? kShades[0] : std::string(kShades[s % kShades.size()]);
+    const std::string shade =
+        options.color ? kBarShades[0] : std::string(kBarShades[s % kBarShades.size()]);
     legend += (legend.empty() ? "" : "   ") + foreground(color_of(s), options.color) + shade +
               color_end(options.color) + " " + bars.options[s].label;
   }

@@ -14,7 +14,7 @@
 namespace heed {
 namespace {
 
-constexpr std::array<const char*, 5> kShades{" ", "░", "▒", "▓", "█"};
+constexpr std::array<const char*, 5> kCellShades{" ", "░", "▒", "▓", "█"};
 constexpr int kWidestCell = 8;
 constexpr int kWidestLabel = 20;
 
@@ -31,8 +31,8 @@ std::string block(double place, int width, bool color) {
            std::string(static_cast<size_t>(width), ' ') + color_end(true);
   }
   if (std::isnan(place)) return repeated("?", width);
-  const double level = std::clamp(place, 0.0, 1.0) * (kShades.size() - 1);
-  return repeated(kShades[static_cast<size_t>(std::lround(level))], width);
+  const double level = std::clamp(place, 0.0, 1.0) * (kCellShades.size() - 1);
+  return repeated(kCellShades[static_cast<size_t>(std::lround(level))], width);
 }
 
 bool looks_same(double a, double b) {
@@ -40,7 +40,7 @@ bool looks_same(double a, double b) {
          block(a, 1, false) == block(b, 1, false);
 }
 
-int widest(const std::vector<std::string>& labels, int64_t cells, int64_t step) {
+int widest_columns(const std::vector<std::string>& labels, int64_t cells, int64_t step) {
   int result = 0;
   for (int64_t i = 0; i < cells; ++i) {
     result = std::max(result, columns_of(cell_label(labels, i, step)));
@@ -50,8 +50,8 @@ int widest(const std::vector<std::string>& labels, int64_t cells, int64_t step) 
 
 // One line with the labels of the columns; every n-th where they are too wide for their cells.
 std::string column_labels(const Figure::HeatMap& map, const HeatCells& cells, int cell) {
-  const int label =
-      std::min(widest(map.options.column_labels, cells.columns, cells.column_step), kWidestLabel);
+  const int label = std::min(
+      widest_columns(map.options.column_labels, cells.columns, cells.column_step), kWidestLabel);
   const int64_t every = nice_interval(static_cast<double>(label + (cell > label ? 0 : 1)) / cell);
   std::string line;
   for (int64_t column = 0; column < cells.columns; column += every) {
@@ -69,7 +69,7 @@ std::string color_scale(const HeatCells& cells, bool color) {
   if (color) {
     for (int i = 0; i < kSteps; ++i) scale += block((i + 0.5) / kSteps, 1, true);
   } else {
-    for (const char* shade : kShades) scale += repeated(shade, 2);
+    for (const char* shade : kCellShades) scale += repeated(shade, 2);
   }
   return scale + fmt::format(" {:.3g}", cells.range.high);
 }
@@ -83,13 +83,13 @@ std::string terminal_heat_map(const Figure& figure, const TerminalOptions& optio
   if (!texts.title.empty()) result += line_of(fit_columns(texts.title, options.width));
   if (map.rows == 0 || map.columns == 0) return result + "(no cells)\n";
 
-  const int label = std::min(
-      {widest(map.options.row_labels, map.rows, 1), kWidestLabel, std::max(1, options.width / 3)});
+  const int label = std::min({widest_columns(map.options.row_labels, map.rows, 1), kWidestLabel,
+                              std::max(1, options.width / 3)});
   const int margin = label + 1;
   const int room = std::max(1, options.width - margin);
   const HeatCells cells = heat_cells(map, options.height, room);
   const int wanted =
-      std::max(2, 1 + widest(map.options.column_labels, cells.columns, cells.column_step));
+      std::max(2, 1 + widest_columns(map.options.column_labels, cells.columns, cells.column_step));
   const int fitting = room / static_cast<int>(cells.columns);
   const int cell = std::max(1, std::min({wanted, fitting, kWidestCell}));
 

@@ -18,7 +18,7 @@ namespace heed {
 namespace {
 
 constexpr std::array<const char*, 4> kMarks{"o", "x", "+", "*"};
-constexpr double kMargin = 0.03;
+constexpr double kTerminalMargin = 0.03;
 
 std::string braille(unsigned dots) {
   // U+2800 + dots as UTF-8.
@@ -237,13 +237,13 @@ std::string x_axis(const Axis& axis, int columns, int margin) {
 std::string terminal_plot(const Figure& figure, const TerminalOptions& options) {
   const FigureOptions& texts = figure.options();
   const int height = options.height;
-  PlotAxes frame = plot_axes(figure, 5, std::max(2, height / 4), 0, kMargin);
+  PlotAxes frame = plot_axes(figure, 5, std::max(2, height / 4), 0, kTerminalMargin);
   int label = 0;
   for (const Tick& tick : frame.y.ticks) label = std::max(label, columns_of(tick.label));
   label = std::min(label, options.width / 3);
   const int margin = label + 2;  // a blank and the axis
   const int columns = std::max(4, options.width - margin);
-  frame = plot_axes(figure, std::max(2, columns / 12), std::max(2, height / 4), 0, kMargin);
+  frame = plot_axes(figure, std::max(2, columns / 12), std::max(2, height / 4), 0, kTerminalMargin);
 
   const std::vector<Look> looks = looks_of(figure, options.color);
   Canvas canvas(columns, height);

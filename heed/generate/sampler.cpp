@@ -14,7 +14,7 @@ namespace heed {
 namespace {
 
 constexpr uint64_t kSite = mix_bits(0x73616d706c65);  // apart from the draws of other operations
-constexpr float kLowest = -std::numeric_limits<float>::infinity();
+constexpr float kExcluded = -std::numeric_limits<float>::infinity();
 
 struct Weighted {
   int32_t token;
@@ -126,10 +126,10 @@ int32_t sample_token(std::span<const float> logits, std::span<const int32_t> bef
   if (options.has_penalty()) penalize(x, before, options);
   for (const int32_t token : excluded) {
     if (token >= 0 && static_cast<size_t>(token) < x.size())
-      x[static_cast<size_t>(token)] = kLowest;
+      x[static_cast<size_t>(token)] = kExcluded;
   }
   const auto most = std::max_element(x.begin(), x.end());
-  if (x.empty() || *most == kLowest) return -1;
+  if (x.empty() || *most == kExcluded) return -1;
   if (!options.is_random()) return static_cast<int32_t>(most - x.begin());
 
   make_weights(x, options.temperature);

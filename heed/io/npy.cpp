@@ -15,7 +15,7 @@ namespace heed {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr size_t kAlignment = 64;  // of the data, as NumPy pads it
+constexpr size_t kNpyAlignment = 64;  // of the data, as NumPy pads it
 
 // Little-endian bytes as a number.
 size_t number_from(std::span<const std::byte> bytes) {
@@ -97,7 +97,8 @@ void save_npy(const std::string& path, const Tensor& tensor) {
   check(tensor.defined(), "{}: there is no array to write", path);
   std::string header = npy_header_text({tensor.dtype(), false, tensor.shape()});
   const size_t before = kMagic.size() + 2 + 2;
-  const size_t padded = (before + header.size() + 1 + kAlignment - 1) / kAlignment * kAlignment;
+  const size_t padded =
+      (before + header.size() + 1 + kNpyAlignment - 1) / kNpyAlignment * kNpyAlignment;
   header.resize(padded - before - 1, ' ');
   header += '\n';
 

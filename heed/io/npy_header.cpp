@@ -15,19 +15,19 @@ struct TypeName {
   DType type;
 };
 
-constexpr std::array<TypeName, 8> kTypes{{{"<f4", DType::f32},
-                                          {"<f8", DType::f64},
-                                          {"<f2", DType::f16},
-                                          {"<i8", DType::i64},
-                                          {"<i4", DType::i32},
-                                          {"|i1", DType::i8},
-                                          {"|u1", DType::u8},
-                                          {"|b1", DType::boolean}}};
+constexpr std::array<TypeName, 8> kNpyTypes{{{"<f4", DType::f32},
+                                             {"<f8", DType::f64},
+                                             {"<f2", DType::f16},
+                                             {"<i8", DType::i64},
+                                             {"<i4", DType::i32},
+                                             {"|i1", DType::i8},
+                                             {"|u1", DType::u8},
+                                             {"|b1", DType::boolean}}};
 
 // Reads the few forms of Python that occur in a header: strings, True and False, tuples of sizes.
-class HeaderReader {
+class NpyHeaderReader {
  public:
-  HeaderReader(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+  NpyHeaderReader(std::string_view text, const std::string& name) : text_(text), name_(name) {}
 
   NpyHeader read() {
     expect('{');
@@ -97,7 +97,7 @@ class HeaderReader {
       fail("{}: structured arrays are not supported; save one field as a plain array", name_);
     }
     const std::string_view text = string();
-    for (const TypeName& known : kTypes) {
+    for (const TypeName& known : kNpyTypes) {
       // One byte has no order: NumPy writes |, other writers < as well.
       if (known.text == text ||
           (known.text[0] == '|' && text == fmt::format("<{}", known.text.substr(1)))) {
@@ -158,7 +158,7 @@ class HeaderReader {
 }  // namespace
 
 NpyHeader parse_npy_header(std::string_view text, const std::string& name) {
-  const NpyHeader header = HeaderReader(text, name).read();
+  const NpyHeader header = NpyHeaderReader(text, name).read();
   // Axes of size 0 count as 1 here: strides are products of the other axes and must fit as well.
   auto bytes = static_cast<int64_t>(byte_size(header.type));
   for (const int64_t size : header.shape) {
@@ -170,7 +170,7 @@ NpyHeader parse_npy_header(std::string_view text, const std::string& name) {
 
 std::string npy_header_text(const NpyHeader& header) {
   std::string_view type;
-  for (const TypeName& known : kTypes) {
+  for (const TypeName& known : kNpyTypes) {
     if (known.type == header.type) type = known.text;
   }
   check(!type.empty(), "npy: there is no .npy type for {}; convert to float32 first",

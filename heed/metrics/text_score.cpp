@@ -1,6 +1,6 @@
 #include "heed/metrics/text_score.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>

@@ -7,11 +7,6 @@
 #include "heed/ops/recurrent_cells_internal.h"
 
 namespace heed {
-namespace {
-
-double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
-
-}  // namespace
 
 // h_t = (1 - z) n + z h_{t-1}
 void plain_gru_forward(const kernels::CellForward<double>& cell) {
@@ -21,8 +16,8 @@ void plain_gru_forward(const kernels::CellForward<double>& cell) {
     const double* gh = cell.gh + row * 3 * H;
     const double* before = cell.before + row * cell.before_stride;
     for (int64_t i = 0; i < H; ++i) {
-      const double r = sigmoid_of(gx[i] + gh[i]);
-      const double z = sigmoid_of(gx[H + i] + gh[H + i]);
+      const double r = plain_sigmoid(gx[i] + gh[i]);
+      const double z = plain_sigmoid(gx[H + i] + gh[H + i]);
       const double n = std::tanh(gx[2 * H + i] + r * gh[2 * H + i]);
       cell.after[row * cell.after_stride + i] = (1 - z) * n + z * before[i];
       if (cell.kept == nullptr) continue;

@@ -7,11 +7,6 @@
 #include "heed/ops/recurrent_cells_internal.h"
 
 namespace heed {
-namespace {
-
-double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
-
-}  // namespace
 
 // c_t = f c_{t-1} + i g      h_t = o tanh(c_t)
 void plain_lstm_forward(const kernels::CellForward<double>& cell) {
@@ -21,10 +16,10 @@ void plain_lstm_forward(const kernels::CellForward<double>& cell) {
     const double* gh = cell.gh + row * 4 * H;
     double* after = cell.after + row * cell.after_stride;
     for (int64_t k = 0; k < H; ++k) {
-      const double i = sigmoid_of(gx[k] + gh[k]);
-      const double f = sigmoid_of(gx[H + k] + gh[H + k]);
+      const double i = plain_sigmoid(gx[k] + gh[k]);
+      const double f = plain_sigmoid(gx[H + k] + gh[H + k]);
       const double g = std::tanh(gx[2 * H + k] + gh[2 * H + k]);
-      const double o = sigmoid_of(gx[3 * H + k] + gh[3 * H + k]);
+      const double o = plain_sigmoid(gx[3 * H + k] + gh[3 * H + k]);
       const double c = f * cell.before[row * cell.before_stride + H + k] + i * g;
       after[k] = o * std::tanh(c);
       after[H + k] = c;

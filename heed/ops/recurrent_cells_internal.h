@@ -1,10 +1,14 @@
 // The cells of ops/recurrence_internal.h: float32 runs the kernels, float64 the plain loops.
 #pragma once
 
+#include <cmath>
+
 #include "heed/kernels/gru_cell.h"
 #include "heed/kernels/lstm_cell.h"
 
 namespace heed {
+
+inline double plain_sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
 void plain_gru_forward(const kernels::CellForward<double>& cell);
 void plain_gru_backward(const kernels::CellBackward<double>& cell);

@@ -1,6 +1,6 @@
 #include "heed/ops/split.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <memory>
 #include <numeric>

@@ -15,7 +15,7 @@ namespace heed {
 namespace {
 
 constexpr int64_t kLogitsAtOnce = 1 << 22;
-constexpr size_t kTokensAtOnce = 4096;
+constexpr size_t kScoredAtOnce = 4096;
 
 // Something to score: what is read, and what should come after each token read.
 struct Example {
@@ -85,7 +85,7 @@ void score_all(const Model& model, const std::vector<Example>& examples,
                std::vector<ScoredText>& scores) {
   for (size_t begin = 0; begin < examples.size();) {
     size_t tokens = 0, end = begin;
-    while (end < examples.size() && (end == begin || tokens < kTokensAtOnce)) {
+    while (end < examples.size() && (end == begin || tokens < kScoredAtOnce)) {
       tokens += examples[end].source.size() + examples[end].target.size();
       ++end;
     }

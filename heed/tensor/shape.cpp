@@ -1,6 +1,6 @@
 #include "heed/tensor/shape.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 

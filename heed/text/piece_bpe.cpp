@@ -9,7 +9,7 @@ namespace heed {
 namespace {
 
 // The numbers of sentencepiece_model.proto.
-enum Field : uint8_t {
+enum FieldNumber : uint8_t {
   kPieces = 1,
   kTrainer = 2,
   kNormalizer = 3,
@@ -25,7 +25,7 @@ enum Field : uint8_t {
 constexpr uint64_t kBpe = 2;
 
 // Writes a message of a protocol buffer.
-class Message {
+class MessageWriter {
  public:
   void number(unsigned field, uint64_t value) {
     varint(field << 3);
@@ -64,22 +64,22 @@ PieceModel::Type type_of(size_t id, const std::string& text) {
 std::shared_ptr<const Tokenizer> piece_bpe_tokenizer(std::span<const ScoredPiece> pieces,
                                                      const std::string& name) {
   check(pieces.size() > 3, "{}: a vocabulary of {} pieces is too small", name, pieces.size());
-  Message model;
+  MessageWriter model;
   size_t bytes = 0;
   for (size_t id = 0; id < pieces.size(); ++id) {
     const PieceModel::Type type = type_of(id, pieces[id].text);
     if (type == PieceModel::Type::byte) ++bytes;
-    Message piece;
+    MessageWriter piece;
     piece.bytes(kPieceText, pieces[id].text);
     piece.real(kPieceScore, pieces[id].score);
     piece.number(kPieceType, static_cast<uint64_t>(type));
     model.bytes(kPieces, piece.text());
   }
-  Message trainer;
+  MessageWriter trainer;
   trainer.number(kModelType, kBpe);
   trainer.number(kByteFallback, bytes == 256 ? 1 : 0);
   model.bytes(kTrainer, trainer.text());
-  Message normalizer;
+  MessageWriter normalizer;
   normalizer.bytes(kNormalizerName, "identity");
   normalizer.number(kAddDummyPrefix, 1);
   normalizer.number(kRemoveExtraWhitespaces, 0);

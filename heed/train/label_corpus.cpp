@@ -2,16 +2,9 @@
 
 #include "heed/base/fail_internal.h"
 #include "heed/train/fingerprint_internal.h"
+#include "heed/train/ids_tensor_internal.h"
 
 namespace heed {
-namespace {
-
-Tensor ids_tensor(const std::vector<int32_t>& ids) {
-  return Tensor::from(ids, {static_cast<int64_t>(ids.size())});
-}
-
-}  // namespace
-
 SentenceCorpus::SentenceCorpus(TokenStore texts, std::vector<int32_t> classes, Frame frame)
     : texts_(std::move(texts)), classes_(std::move(classes)), frame_(std::move(frame)) {
   check(texts_.count() == static_cast<int64_t>(classes_.size()), "{} texts, {} labels",

@@ -3,13 +3,10 @@
 #include "heed/base/fail_internal.h"
 #include "heed/ops/concatenate.h"
 #include "heed/train/fingerprint_internal.h"
+#include "heed/train/ids_tensor_internal.h"
 
 namespace heed {
 namespace {
-
-Tensor ids_tensor(const std::vector<int32_t>& ids) {
-  return Tensor::from(ids, {static_cast<int64_t>(ids.size())});
-}
 
 std::vector<uint64_t> row_ids(std::span<const int64_t> items) {
   return {items.begin(), items.end()};

@@ -9,12 +9,12 @@ namespace heed {
 namespace {
 
 // Pairs of one part of the data, encoded.
-struct Part {
+struct PairPart {
   TokenStoreBuilder source_builder, target_builder;
   int64_t count = 0, tokens = 0;
   std::vector<std::string> source_texts, target_texts;  // of the validation part
 
-  explicit Part(const Preparation& preparation)
+  explicit PairPart(const Preparation& preparation)
       : source_builder(preparation.tokenizer->size(), {.directory = preparation.folder}),
         target_builder(preparation.tokenizer->size(), {.directory = preparation.folder}) {}
 
@@ -61,7 +61,7 @@ void prepare_pairs(Preparation& preparation, PreparedRun& run) {
     preparation.tokenizer = make_tokenizer(settings, {sources.text(), targets.text()});
   }
   run.tokenizer = preparation.tokenizer;
-  Part train(preparation), valid(preparation);
+  PairPart train(preparation), valid(preparation);
   Encoder encode(*run.tokenizer, settings.max_length);
   if (settings.valid.empty()) {
     HeldOut held_out(report.pairs, settings);
@@ -96,7 +96,7 @@ std::unique_ptr<TaskData> evaluation_pairs(const Preparation& preparation,
                                            std::vector<std::string>& notes) {
   const TrainSettings& settings = preparation.settings;
   Encoder encode(*preparation.tokenizer, settings.max_length);
-  Part part(preparation);
+  PairPart part(preparation);
   const PairReport report =
       read_pairs(settings.valid, settings, [&](std::string_view source, std::string_view target) {
         part.add(source, target, encode, true);

@@ -17,13 +17,13 @@ LabeledOptions labeled_options(const TrainSettings& settings) {
           .label_column = settings.label_column};
 }
 
-struct Part {
+struct SentencePart {
   TokenStoreBuilder texts;
   int64_t tokens = 0;
   std::vector<int32_t> classes;
   int64_t unknown = 0;  // labels that training did not have
 
-  explicit Part(const Preparation& preparation)
+  explicit SentencePart(const Preparation& preparation)
       : texts(preparation.tokenizer->size(), {.directory = preparation.folder}) {}
 
   int64_t count() const { return static_cast<int64_t>(classes.size()); }
@@ -70,7 +70,7 @@ void prepare_sentences(Preparation& preparation, PreparedRun& run) {
   check(preparation.labels.size() >= 2, "{}: there must be two labels or more, got {}",
         settings.train[0], preparation.labels.size());
   run.tokenizer = preparation.tokenizer;
-  Part train(preparation), valid(preparation);
+  SentencePart train(preparation), valid(preparation);
   Encoder encode(*run.tokenizer, settings.max_length);
   const bool held = settings.valid.empty();
   std::unique_ptr<HeldOut> held_out;
@@ -107,7 +107,7 @@ void prepare_sentences(Preparation& preparation, PreparedRun& run) {
 std::unique_ptr<TaskData> evaluation_sentences(const Preparation& preparation,
                                                std::vector<std::string>& notes) {
   const TrainSettings& settings = preparation.settings;
-  Part part(preparation);
+  SentencePart part(preparation);
   Encoder encode(*preparation.tokenizer, settings.max_length);
   LabeledOptions options = labeled_options(settings);
   options.format = DataFormat::automatic;  // the data need not be in the form of the training data

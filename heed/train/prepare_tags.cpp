@@ -14,14 +14,14 @@ TaggedOptions tagged_options(const TrainSettings& settings) {
   return {.read = read_options(settings), .format = format_of(settings)};
 }
 
-struct Part {
+struct TagPart {
   TokenStoreBuilder texts, classes;  // classes plus 1; 0: none
   int64_t count = 0, tokens = 0;
   int64_t unknown = 0;  // words whose tag training did not have
   int64_t cut = 0;      // sentences
   Frame frame;
 
-  explicit Part(const Preparation& preparation)
+  explicit TagPart(const Preparation& preparation)
       : texts(preparation.tokenizer->size(), {.directory = preparation.folder}),
         classes(static_cast<int64_t>(preparation.labels.size()) + 1,
                 {.directory = preparation.folder}),
@@ -102,7 +102,7 @@ void prepare_tags(Preparation& preparation, PreparedRun& run) {
   check(preparation.labels.size() >= 2, "{}: there must be two tags or more, got {}",
         settings.train[0], preparation.labels.size());
   run.tokenizer = preparation.tokenizer;
-  Part train(preparation), valid(preparation);
+  TagPart train(preparation), valid(preparation);
   const bool held = settings.valid.empty();
   std::unique_ptr<HeldOut> held_out;
   if (held) held_out = std::make_unique<HeldOut>(report.sentences, settings);
@@ -134,7 +134,7 @@ void prepare_tags(Preparation& preparation, PreparedRun& run) {
 
 std::unique_ptr<TaskData> evaluation_tags(const Preparation& preparation,
                                           std::vector<std::string>& notes) {
-  Part part(preparation);
+  TagPart part(preparation);
   const TaggedReport report =
       for_each_tagged(preparation.settings.valid[0], tagged_options(preparation.settings),
                       [&](const TaggedSentence& s) { part.add(s, preparation); });

@@ -17,16 +17,16 @@
 namespace heed {
 namespace {
 
-struct Part {
+struct VectorPart {
   SourceVectors vectors;
   std::vector<std::string> lines;
 
   int64_t count() const { return vectors.layout.count(); }
 };
 
-Part read_part(const TrainSettings& settings, const std::string& vectors,
-               const std::string& texts) {
-  Part part{read_vectors(vectors), {}};
+VectorPart read_part(const TrainSettings& settings, const std::string& vectors,
+                     const std::string& texts) {
+  VectorPart part{read_vectors(vectors), {}};
   LineReader reader(texts, read_options(settings).lines);
   while (const auto line = reader.next()) part.lines.emplace_back(*line);
   check(static_cast<int64_t>(part.lines.size()) == part.count(),
@@ -35,8 +35,8 @@ Part read_part(const TrainSettings& settings, const std::string& vectors,
   return part;
 }
 
-Part choose_items(const Part& all, std::span<const int64_t> items) {
-  Part part{choose_sequences(all.vectors, items, 0), {}};
+VectorPart choose_items(const VectorPart& all, std::span<const int64_t> items) {
+  VectorPart part{choose_sequences(all.vectors, items, 0), {}};
   for (const int64_t item : items) part.lines.push_back(all.lines[static_cast<size_t>(item)]);
   return part;
 }
@@ -64,7 +64,7 @@ class Preparer {
   Preparer(const Preparation& preparation, std::vector<std::string>& notes)
       : preparation_(preparation), notes_(notes) {}
 
-  std::unique_ptr<TaskData> data(Part part) {
+  std::unique_ptr<TaskData> data(VectorPart part) {
     cut(part);
     return is_pair_task(task()) ? pairs(std::move(part)) : classes(std::move(part));
   }
@@ -73,7 +73,7 @@ class Preparer {
  private:
   const std::string& task() const { return preparation_.settings.task; }
 
-  std::unique_ptr<TaskData> pairs(Part part) {
+  std::unique_ptr<TaskData> pairs(VectorPart part) {
     Encoder encode(*preparation_.tokenizer, preparation_.settings.max_length);
     TokenStoreBuilder targets(preparation_.tokenizer->size(), {.directory = preparation_.folder});
     for (const std::string& line : part.lines) {
@@ -88,7 +88,7 @@ class Preparer {
         std::vector<std::string>(), std::move(part.lines), task(), preparation_.tokenizer);
   }
 
-  std::unique_ptr<TaskData> classes(Part part) {
+  std::unique_ptr<TaskData> classes(VectorPart part) {
     const bool tags = task() == "tag";
     const std::vector<std::string>& labels = preparation_.labels;
     std::vector<int32_t> classes;
@@ -115,7 +115,7 @@ class Preparer {
     return std::make_unique<SentenceData>(std::move(corpus), static_cast<int64_t>(labels.size()));
   }
 
-  void cut(Part& part) {
+  void cut(VectorPart& part) {
     if (task() == "tag") check_tags(part);
     const int64_t most = preparation_.settings.max_length;
     int64_t longer = 0;
@@ -131,7 +131,7 @@ class Preparer {
     part.vectors = choose_sequences(part.vectors, items, most);
   }
 
-  static void check_tags(const Part& part) {
+  static void check_tags(const VectorPart& part) {
     for (size_t i = 0; i < part.lines.size(); ++i) {
       const size_t tags = words_of(part.lines[i]).size();
       const int64_t rows = part.vectors.layout.length(static_cast<int64_t>(i));
@@ -145,7 +145,7 @@ class Preparer {
   int64_t target_tokens_ = 0;
 };
 
-void choose_labels(Preparation& preparation, const Part& train) {
+void choose_labels(Preparation& preparation, const VectorPart& train) {
   if (!preparation.labels.empty()) return;
   const TrainSettings& settings = preparation.settings;
   std::set<std::string> names;
@@ -160,7 +160,7 @@ void choose_labels(Preparation& preparation, const Part& train) {
   preparation.labels.assign(names.begin(), names.end());
 }
 
-void choose_tokenizer(Preparation& preparation, const Part& train) {
+void choose_tokenizer(Preparation& preparation, const VectorPart& train) {
   TrainSettings& settings = preparation.settings;
   if (preparation.tokenizer == nullptr) {
     Sample sample;
@@ -179,7 +179,7 @@ void prepare_vectors(Preparation& preparation, PreparedRun& run) {
         "--valid and --valid-vectors belong together, as --train and --source-vectors do");
   check(settings.task != "classify" || settings.pool == "mean",
         "--pool {} needs a token of its own; sequences of rows take --pool mean", settings.pool);
-  Part train = read_part(settings, settings.source_vectors, settings.train[0]), valid;
+  VectorPart train = read_part(settings, settings.source_vectors, settings.train[0]), valid;
   if (settings.valid.empty()) {
     HeldOut held_out(train.count(), settings);
     std::vector<int64_t> held, kept;
@@ -216,7 +216,7 @@ void prepare_vectors(Preparation& preparation, PreparedRun& run) {
 std::unique_ptr<TaskData> evaluation_vectors(const Preparation& preparation, int64_t width,
                                              std::vector<std::string>& notes) {
   const TrainSettings& settings = preparation.settings;
-  Part part = read_part(settings, settings.valid_vectors, settings.valid[0]);
+  VectorPart part = read_part(settings, settings.valid_vectors, settings.valid[0]);
   check(part.vectors.rows.dim(1) == width, "{}: rows of {} numbers, but the model reads rows of {}",
         settings.valid_vectors, part.vectors.rows.dim(1), width);
   return Preparer(preparation, notes).data(std::move(part));

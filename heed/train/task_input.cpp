@@ -4,16 +4,13 @@
 #include "heed/generate/generator.h"
 #include "heed/train/choose.h"
 #include "heed/train/frame.h"
+#include "heed/train/ids_tensor_internal.h"
 #include "heed/train/pair_corpus.h"
 
 namespace heed {
 namespace {
 
 constexpr int64_t kMostWritten = 256;
-
-Tensor ids_tensor(const std::vector<int32_t>& ids) {
-  return Tensor::from(ids, {static_cast<int64_t>(ids.size())});
-}
 
 std::vector<std::string> texts_of(const Tokenizer& tokenizer, const std::vector<int32_t>& ids) {
   std::vector<std::string> texts;

@@ -10,7 +10,7 @@
 #include "heed/base/random.h"
 #include "tests/goldens/golden.h"
 
-namespace heed {
+namespace heed::bandwidth_test {
 namespace {
 
 double largest_difference(const Tensor& a, const Tensor& b) {
@@ -116,4 +116,4 @@ TEST(ColumnScale, ThereAndBack) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::bandwidth_test

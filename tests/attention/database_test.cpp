@@ -14,7 +14,7 @@
 #include "heed/base/parallel.h"
 #include "heed/base/random.h"
 
-namespace heed {
+namespace heed::database_test {
 namespace {
 
 Tensor normal(const Shape& shape, uint64_t seed, double deviation = 1) {
@@ -348,4 +348,4 @@ TEST(Database, WithoutClustersEverythingIsRead) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::database_test

@@ -7,7 +7,7 @@
 #include "heed/base/error.h"
 #include "tests/attention/attention_case.h"
 
-namespace heed {
+namespace heed::errors_test {
 namespace {
 
 // What a call with changed arguments says; empty if it does not mind.
@@ -250,4 +250,4 @@ TEST(Errors, Reference) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::errors_test

@@ -8,7 +8,7 @@
 #include "heed/base/error.h"
 #include "tests/attention/attention_case.h"
 
-namespace heed {
+namespace heed::key_value_cache_errors_test {
 namespace {
 
 using Slots = std::vector<int64_t>;
@@ -165,4 +165,4 @@ TEST(KeyValueCacheErrors, Positions) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::key_value_cache_errors_test

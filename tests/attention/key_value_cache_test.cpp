@@ -8,7 +8,7 @@
 
 #include "tests/attention/attention_case.h"
 
-namespace heed {
+namespace heed::key_value_cache_test {
 namespace {
 
 using Slots = std::vector<int64_t>;
@@ -553,4 +553,4 @@ TEST(KeyValueCache, Moves) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::key_value_cache_test

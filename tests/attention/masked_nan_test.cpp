@@ -8,7 +8,7 @@
 
 #include "tests/attention/attention_case.h"
 
-namespace heed {
+namespace heed::masked_nan_test {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -239,4 +239,4 @@ TEST(NaNInSight, AValueReachesTheOutput) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::masked_nan_test

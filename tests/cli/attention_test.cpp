@@ -7,7 +7,7 @@
 #include "heed/io/npy.h"
 #include "tests/cli/program.h"
 
-namespace heed {
+namespace heed::attention_test {
 namespace {
 
 using Arguments = std::vector<std::string>;
@@ -302,4 +302,4 @@ TEST(CliAttention, WrongFilesAndShapes) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::attention_test

@@ -7,7 +7,7 @@
 #include "tests/cli/program.h"
 #include "tests/cli/train_files.h"
 
-namespace heed {
+namespace heed::average_test {
 namespace {
 
 std::map<std::string, Tensor> weights_of(const std::string& folder) {
@@ -77,4 +77,4 @@ TEST(Average, Mistakes) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::average_test

@@ -4,7 +4,7 @@
 #include "tests/cli/program.h"
 #include "tests/pipeline/small_runs.h"
 
-namespace heed {
+namespace heed::bench_test {
 namespace {
 
 nlohmann::json bench(const std::string& suite, const std::string& only) {
@@ -159,4 +159,4 @@ TEST(Bench, WrongUsage) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::bench_test

@@ -5,7 +5,7 @@
 
 #include "tests/cli/program.h"
 
-namespace heed {
+namespace heed::check_test {
 namespace {
 
 std::string data_file(const std::string& name, const std::string& text) {
@@ -105,4 +105,4 @@ TEST(CliCheck, WrongUsage) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::check_test

@@ -8,7 +8,7 @@
 #include "heed/io/npy.h"
 #include "tests/cli/program.h"
 
-namespace heed {
+namespace heed::db_test {
 namespace {
 
 std::string file_with(const std::string& name, const std::string& text) {
@@ -85,4 +85,4 @@ TEST(CliDb, BadInputLosesNothing) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::db_test

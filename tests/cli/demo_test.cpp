@@ -10,7 +10,7 @@
 
 #include "tests/cli/program.h"
 
-namespace heed {
+namespace heed::demo_test {
 namespace {
 
 nlohmann::json demo(const std::string& name, const std::vector<std::string>& more = {}) {
@@ -242,4 +242,4 @@ TEST(CliComplexity, TablesAndPlot) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::demo_test

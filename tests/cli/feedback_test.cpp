@@ -11,7 +11,7 @@
 #include "tests/cli/program.h"
 #include "tests/cli/train_files.h"
 
-namespace heed {
+namespace heed::feedback_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -224,4 +224,4 @@ TEST(CliFeedback, Mistakes) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::feedback_test

@@ -13,7 +13,7 @@
 #include "tests/cli/train_files.h"
 #include "tests/pipeline/small_runs.h"
 
-namespace heed {
+namespace heed::filters_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -170,4 +170,4 @@ TEST(CliFilters, Probe) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::filters_test

@@ -9,7 +9,7 @@
 #include "tests/cli/train_files.h"
 #include "tests/pipeline/small_runs.h"
 
-namespace heed {
+namespace heed::generate_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -126,4 +126,4 @@ TEST(CliGenerate, Mistakes) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::generate_test

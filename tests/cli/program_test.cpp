@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <sstream>
 
-namespace heed {
+namespace heed::program_test {
 namespace {
 
 void expect_usage_error(const std::vector<std::string>& arguments, const std::string& message) {
@@ -151,4 +151,4 @@ TEST(CliProgram, AFullDiskIsAnError) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::program_test

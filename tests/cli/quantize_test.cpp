@@ -8,7 +8,7 @@
 #include "tests/cli/program.h"
 #include "tests/cli/train_files.h"
 
-namespace heed {
+namespace heed::quantize_test {
 namespace {
 
 std::string trained(const std::string& task, const std::string& name,
@@ -111,4 +111,4 @@ TEST(Quantize, Mistakes) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::quantize_test

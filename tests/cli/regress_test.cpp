@@ -10,7 +10,7 @@
 #include "heed/io/npy.h"
 #include "tests/cli/program.h"
 
-namespace heed {
+namespace heed::regress_test {
 namespace {
 
 std::vector<std::string> squares(const std::vector<std::string>& more = {}) {
@@ -207,4 +207,4 @@ TEST(CliRegressTable, BadInput) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::regress_test

@@ -12,7 +12,7 @@
 #include "tests/cli/program.h"
 #include "tests/cli/train_files.h"
 
-namespace heed {
+namespace heed::resume_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -222,4 +222,4 @@ TEST_F(ResumeTest, DamagedFiles) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::resume_test

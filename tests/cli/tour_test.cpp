@@ -8,7 +8,7 @@
 
 #include "tests/cli/program.h"
 
-namespace heed {
+namespace heed::tour_test {
 namespace {
 
 TEST(Tour, LeavesModelsPicturesAndCommandsThatWork) {
@@ -55,4 +55,4 @@ TEST(Tour, NoLineIsWiderThanATerminal) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::tour_test

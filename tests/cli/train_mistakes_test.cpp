@@ -11,7 +11,7 @@
 #include "tests/cli/program.h"
 #include "tests/cli/train_files.h"
 
-namespace heed {
+namespace heed::train_mistakes_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -302,4 +302,4 @@ TEST_F(ModelMistakes, Data) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::train_mistakes_test

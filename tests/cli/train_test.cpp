@@ -10,7 +10,7 @@
 #include "tests/cli/program.h"
 #include "tests/cli/train_files.h"
 
-namespace heed {
+namespace heed::train_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -368,4 +368,4 @@ TEST(Train, SettingsFromAFile) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::train_test

@@ -10,7 +10,7 @@
 #include "tests/cli/program.h"
 #include "tests/cli/train_files.h"
 
-namespace heed {
+namespace heed::vectors_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -210,4 +210,4 @@ TEST(SourceVectors, AreAskedFor) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::vectors_test

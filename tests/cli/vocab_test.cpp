@@ -7,7 +7,7 @@
 
 #include "tests/cli/program.h"
 
-namespace heed {
+namespace heed::vocab_test {
 namespace {
 
 const std::string kText =
@@ -203,4 +203,4 @@ TEST(CliVocab, HelpEndsWithAnExampleThatRuns) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::vocab_test

@@ -10,7 +10,7 @@
 #include "tests/convert/foreign_model.h"
 #include "tests/goldens/golden.h"
 
-namespace heed {
+namespace heed::bert_test {
 namespace {
 
 using testing::HasSubstr;
@@ -278,4 +278,4 @@ TEST(ConvertLlama, ScoresWithItsBegin) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::bert_test

@@ -9,7 +9,7 @@
 #include "tests/convert/foreign_model.h"
 #include "tests/goldens/golden.h"
 
-namespace heed {
+namespace heed::hugging_face_test {
 namespace {
 
 using testing::HasSubstr;
@@ -163,4 +163,4 @@ TEST(HuggingFace, WeightsThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::hugging_face_test

@@ -8,7 +8,7 @@
 #include "heed/base/error.h"
 #include "heed/base/random.h"
 
-namespace heed {
+namespace heed::batches_test {
 namespace {
 
 using Plan = std::vector<std::vector<int64_t>>;
@@ -131,4 +131,4 @@ TEST(Batches, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::batches_test

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <vector>
 
-namespace heed {
+namespace heed::context_corpus_test {
 namespace {
 
 using Kind = ContextSentence::Kind;
@@ -89,4 +89,4 @@ TEST(ContextCorpus, AdjectivesAgreeWithTheirNoun) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::context_corpus_test

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-namespace heed {
+namespace heed::date_corpus_test {
 namespace {
 
 constexpr CorpusPart kTrain = CorpusPart::train, kTest = CorpusPart::test;
@@ -120,4 +120,4 @@ TEST(DateCorpus, WeekdaysAreRight) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::date_corpus_test

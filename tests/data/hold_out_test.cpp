@@ -7,7 +7,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::hold_out_test {
 namespace {
 
 TEST(HoldOut, SplitsEveryCount) {
@@ -41,4 +41,4 @@ TEST(HoldOut, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::hold_out_test

@@ -5,7 +5,7 @@
 #include "heed/base/error.h"
 #include "tests/data/temporary_file.h"
 
-namespace heed {
+namespace heed::inspect_test {
 namespace {
 
 DataSummary inspected(std::string_view text, const InspectOptions& options,
@@ -116,4 +116,4 @@ TEST(GuessTask, ByNamesAndContents) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::inspect_test

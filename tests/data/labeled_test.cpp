@@ -5,7 +5,7 @@
 #include "heed/base/error.h"
 #include "tests/data/temporary_file.h"
 
-namespace heed {
+namespace heed::labeled_test {
 namespace {
 
 using Items = std::vector<std::pair<std::string, std::string>>;
@@ -135,4 +135,4 @@ TEST(Labeled, Latin1) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::labeled_test

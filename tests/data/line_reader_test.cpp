@@ -5,7 +5,7 @@
 #include "heed/base/error.h"
 #include "tests/data/temporary_file.h"
 
-namespace heed {
+namespace heed::line_reader_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -148,4 +148,4 @@ TEST(LineReader, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::line_reader_test

@@ -6,7 +6,7 @@
 #include "heed/data/text_blocks.h"
 #include "tests/data/temporary_file.h"
 
-namespace heed {
+namespace heed::pairs_test {
 namespace {
 
 const ReadOptions kCount{.lines = {.bad_bytes = OnMistake::count}, .records = OnMistake::count};
@@ -109,4 +109,4 @@ TEST(TextBlocks, RemoveMarkAndCarriageReturns) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::pairs_test

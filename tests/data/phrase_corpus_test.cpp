@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-namespace heed {
+namespace heed::phrase_corpus_test {
 namespace {
 
 constexpr CorpusPart kTrain = CorpusPart::train, kTest = CorpusPart::test;
@@ -166,4 +166,4 @@ TEST(PhraseCorpus, TestHasOtherTextsThanTrain) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::phrase_corpus_test

@@ -7,7 +7,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::picture_corpus_test {
 namespace {
 
 TEST(PictureCorpus, IsAFunctionOfItsNumbers) {
@@ -64,4 +64,4 @@ TEST(PictureCorpus, PatchesHoldEveryPixel) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::picture_corpus_test

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-namespace heed {
+namespace heed::report_corpus_test {
 namespace {
 
 constexpr CorpusPart kTrain = CorpusPart::train, kTest = CorpusPart::test;
@@ -91,4 +91,4 @@ TEST(ReportCorpus, TestHasOtherTextsThanTrain) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::report_corpus_test

@@ -4,7 +4,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::tagged_test {
 namespace {
 
 using Sentences = std::vector<TaggedSentence>;
@@ -105,4 +105,4 @@ TEST(Tagged, Empty) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::tagged_test

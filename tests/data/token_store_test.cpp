@@ -10,7 +10,7 @@
 #include "heed/base/error.h"
 #include "heed/base/random.h"
 
-namespace heed {
+namespace heed::token_store_test {
 namespace {
 
 std::vector<std::vector<int32_t>> some_sequences(size_t count, int64_t vocab_size) {
@@ -143,4 +143,4 @@ TEST(TokenStore, AFullDiskIsAnError) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::token_store_test

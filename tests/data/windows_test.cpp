@@ -8,7 +8,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::windows_test {
 namespace {
 
 std::vector<Window> all(const WindowPlan& plan) {
@@ -85,4 +85,4 @@ TEST(Windows, SayWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::windows_test

@@ -7,7 +7,7 @@
 #include "heed/base/error.h"
 #include "tests/ops/gradient_check.h"
 
-namespace heed {
+namespace heed::bradley_terry_test {
 namespace {
 
 const std::vector<PreferredPair> kPairs = {{0, 1}, {4, 2}, {3, 0}};
@@ -45,4 +45,4 @@ TEST(BradleyTerry, WrongPairs) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::bradley_terry_test

@@ -5,7 +5,7 @@
 #include "heed/base/error.h"
 #include "tests/feedback/temporary_file.h"
 
-namespace heed {
+namespace heed::conversations_test {
 namespace {
 
 using Talks = std::vector<std::vector<ChatMessage>>;
@@ -89,4 +89,4 @@ TEST(Conversations, PromptsEndWithTheUser) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::conversations_test

@@ -5,7 +5,7 @@
 #include "heed/models/transformer.h"
 #include "heed/text/train_tokenizer.h"
 
-namespace heed {
+namespace heed::dialogue_corpus_test {
 namespace {
 
 std::shared_ptr<const Tokenizer> bytes() {
@@ -77,4 +77,4 @@ TEST(DialogueCorpus, WhatIsTooLongIsCutOrLeftOut) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::dialogue_corpus_test

@@ -6,7 +6,7 @@
 
 #include "tests/feedback/small_models.h"
 
-namespace heed {
+namespace heed::dpo_data_test {
 namespace {
 
 // Answers that count up are better than those that repeat themselves.
@@ -63,4 +63,4 @@ TEST(RankingCorpus, LabelsAreTheAnswers) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::dpo_data_test

@@ -7,7 +7,7 @@
 #include "heed/base/error.h"
 #include "tests/ops/gradient_check.h"
 
-namespace heed {
+namespace heed::dpo_test {
 namespace {
 
 const std::vector<double> kReference = {-4, -3.5, -7, -1};
@@ -45,4 +45,4 @@ TEST(Dpo, WrongOptions) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::dpo_test

@@ -7,7 +7,7 @@
 #include "heed/base/error.h"
 #include "tests/ops/gradient_check.h"
 
-namespace heed {
+namespace heed::kl_estimate_test {
 namespace {
 
 constexpr KlEstimator kAll[] = {KlEstimator::k1, KlEstimator::k2, KlEstimator::k3};
@@ -39,4 +39,4 @@ TEST(KlEstimate, Gradients) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::kl_estimate_test

@@ -8,7 +8,7 @@
 #include "heed/base/error.h"
 #include "tests/ops/gradient_check.h"
 
-namespace heed {
+namespace heed::plackett_luce_test {
 namespace {
 
 // Two answers are a pair of Bradley and Terry.
@@ -47,4 +47,4 @@ TEST(PlackettLuce, WrongSizes) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::plackett_luce_test

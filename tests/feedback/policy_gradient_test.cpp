@@ -8,7 +8,7 @@
 #include "heed/base/parallel.h"
 #include "tests/feedback/small_models.h"
 
-namespace heed {
+namespace heed::policy_gradient_test {
 namespace {
 
 struct Process {
@@ -142,4 +142,4 @@ TEST(PolicyGradient, OneSampleCannotBeCompared) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::policy_gradient_test

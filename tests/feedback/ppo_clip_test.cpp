@@ -8,7 +8,7 @@
 #include "heed/feedback/reinforce.h"
 #include "tests/ops/gradient_check.h"
 
-namespace heed {
+namespace heed::ppo_clip_test {
 namespace {
 
 const std::vector<double> kOld = {-1, -2, -0.5, -1.5, -3};
@@ -49,4 +49,4 @@ TEST(PpoClip, TheFirstStepIsReinforce) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::ppo_clip_test

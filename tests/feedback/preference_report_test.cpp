@@ -6,7 +6,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::preference_report_test {
 namespace {
 
 TEST(PreferenceReport, ByHand) {
@@ -53,4 +53,4 @@ TEST(PreferenceReport, LengthAlone) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::preference_report_test

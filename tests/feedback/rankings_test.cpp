@@ -5,7 +5,7 @@
 #include "heed/base/error.h"
 #include "tests/feedback/temporary_file.h"
 
-namespace heed {
+namespace heed::rankings_test {
 namespace {
 
 std::vector<Ranking> read(const std::string& text) {
@@ -73,4 +73,4 @@ TEST(Rankings, Mistakes) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::rankings_test

@@ -7,7 +7,7 @@
 #include "heed/base/error.h"
 #include "tests/ops/gradient_check.h"
 
-namespace heed {
+namespace heed::reinforce_test {
 namespace {
 
 TEST(Reinforce, Gradients) {
@@ -46,4 +46,4 @@ TEST(Reinforce, LeaveOneOut) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::reinforce_test

@@ -6,7 +6,7 @@
 #include "heed/text/train_tokenizer.h"
 #include "tests/feedback/small_models.h"
 
-namespace heed {
+namespace heed::reward_data_test {
 namespace {
 
 RewardData data() {
@@ -61,4 +61,4 @@ TEST(EncodeRanking, WhatIsTooLongIsCut) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::reward_data_test

@@ -9,7 +9,7 @@
 #include "heed/ops/cross_entropy.h"
 #include "tests/ops/gradient_check.h"
 
-namespace heed {
+namespace heed::target_log_probability_test {
 namespace {
 
 constexpr int64_t kN = 4, kV = 6;
@@ -108,4 +108,4 @@ TEST(AnswerLogs, MaskedTokensCarryNoGradient) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::target_log_probability_test

@@ -7,7 +7,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::figure_test {
 namespace {
 
 Tensor numbers(const std::vector<double>& values) {
@@ -180,4 +180,4 @@ TEST(Figure, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::figure_test

@@ -6,7 +6,7 @@
 #include "heed/figure/figure.h"
 #include "heed/figure/label_internal.h"
 
-namespace heed {
+namespace heed::terminal_test {
 namespace {
 
 Tensor numbers(const std::vector<double>& values) {
@@ -107,4 +107,4 @@ TEST(Label, LeavesNothingThatSteersATerminal) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::terminal_test

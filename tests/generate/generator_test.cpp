@@ -10,7 +10,7 @@
 #include "heed/base/random.h"
 #include "heed/models/transformer.h"
 
-namespace heed {
+namespace heed::generator_test {
 namespace {
 
 constexpr int64_t kVocabulary = 19;
@@ -175,4 +175,4 @@ TEST(Generator, Mistakes) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::generator_test

@@ -10,7 +10,7 @@
 #include "heed/base/parallel.h"
 #include "tests/generate/small_models.h"
 
-namespace heed {
+namespace heed::search_test {
 namespace {
 
 constexpr int64_t kVocabulary = 19;
@@ -394,4 +394,4 @@ TEST(Search, Mistakes) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::search_test

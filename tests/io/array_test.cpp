@@ -7,7 +7,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::array_test {
 namespace {
 
 std::string error_of(const std::string& text) {
@@ -59,4 +59,4 @@ TEST(Array, TheEndingChoosesTheFormat) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::array_test

@@ -14,7 +14,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::atomic_file_test {
 namespace {
 
 struct AtomicFileTest : ::testing::Test {
@@ -189,4 +189,4 @@ TEST_F(AtomicFileTest, ManyWritersOfOneFile) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::atomic_file_test

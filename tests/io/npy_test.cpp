@@ -10,7 +10,7 @@
 #include "heed/base/error.h"
 #include "heed/io/atomic_file.h"
 
-namespace heed {
+namespace heed::npy_test {
 namespace {
 
 struct NpyTest : ::testing::Test {
@@ -214,4 +214,4 @@ TEST(Npy, ALongHeaderIsRefusedWithoutAllocating) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::npy_test

@@ -10,7 +10,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::safetensors_test {
 namespace {
 
 struct SafetensorsTest : ::testing::Test {
@@ -353,4 +353,4 @@ TEST(Safetensors, SurvivesEveryChangeOfOneByte) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::safetensors_test

@@ -10,7 +10,7 @@
 #include "heed/base/random.h"
 #include "heed/kernels/simd.h"
 
-namespace heed::kernels {
+namespace heed::kernels::gemm_test {
 namespace {
 
 template <typename T>
@@ -167,4 +167,4 @@ TEST(Gemm, EmptySumIsZeroPlusBias) {
 }
 
 }  // namespace
-}  // namespace heed::kernels
+}  // namespace heed::kernels::gemm_test

@@ -11,7 +11,7 @@
 #include "heed/base/random.h"
 #include "heed/kernels/simd.h"
 
-namespace heed::kernels {
+namespace heed::kernels::int8_gemm_test {
 namespace {
 
 // "" is what the processor has: with AVX-512, also its products of bytes.
@@ -243,4 +243,4 @@ TEST_F(Int8Gemm, EmptySumIsTheBias) {
 }
 
 }  // namespace
-}  // namespace heed::kernels
+}  // namespace heed::kernels::int8_gemm_test

@@ -5,7 +5,7 @@
 #include "heed/base/error.h"
 #include "tests/ops/gradient_check.h"
 
-namespace heed {
+namespace heed::add_test {
 namespace {
 
 Variable apply(const Inputs& in) { return add(in[0], in[1]); }
@@ -58,4 +58,4 @@ TEST(Add, BadInput) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::add_test

@@ -5,7 +5,7 @@
 #include "heed/base/error.h"
 #include "tests/ops/gradient_check.h"
 
-namespace heed {
+namespace heed::affine_test {
 namespace {
 
 constexpr int64_t kN = 4, kIn = 3, kOut = 5;
@@ -140,4 +140,4 @@ TEST(Affine, BadInput) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::affine_test

@@ -8,7 +8,7 @@
 #include "heed/base/error.h"
 #include "tests/ops/gradient_check.h"
 
-namespace heed {
+namespace heed::cross_entropy_test {
 namespace {
 
 constexpr int64_t kN = 4, kV = 6;
@@ -137,4 +137,4 @@ TEST(CrossEntropy, BadInput) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::cross_entropy_test

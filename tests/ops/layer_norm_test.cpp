@@ -5,7 +5,7 @@
 #include "heed/base/error.h"
 #include "tests/ops/gradient_check.h"
 
-namespace heed {
+namespace heed::layer_norm_test {
 namespace {
 
 Operation with(const LayerNormOptions& options) {
@@ -112,4 +112,4 @@ TEST(LayerNorm, BadInput) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::layer_norm_test

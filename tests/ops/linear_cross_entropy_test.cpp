@@ -6,7 +6,7 @@
 #include "heed/tensor/storage.h"
 #include "tests/ops/gradient_check.h"
 
-namespace heed {
+namespace heed::linear_cross_entropy_test {
 namespace {
 
 constexpr int64_t kN = 5, kC = 3, kV = 7;
@@ -132,4 +132,4 @@ TEST(LinearCrossEntropy, BadInput) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::linear_cross_entropy_test

@@ -5,7 +5,7 @@
 #include "heed/base/error.h"
 #include "tests/ops/gradient_check.h"
 
-namespace heed {
+namespace heed::mean_test {
 namespace {
 
 Variable all(const Inputs& in) { return mean(in[0]); }
@@ -57,4 +57,4 @@ TEST(Mean, BadInput) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::mean_test

@@ -5,7 +5,7 @@
 #include "heed/base/error.h"
 #include "tests/ops/gradient_check.h"
 
-namespace heed {
+namespace heed::multiply_test {
 namespace {
 
 Variable apply(const Inputs& in) { return multiply(in[0], in[1]); }
@@ -59,4 +59,4 @@ TEST(Multiply, BadInput) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::multiply_test

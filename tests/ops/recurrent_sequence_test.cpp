@@ -17,7 +17,7 @@
 #include "heed/ops/tanh.h"
 #include "tests/ops/gradient_check.h"
 
-namespace heed {
+namespace heed::recurrent_sequence_test {
 namespace {
 
 const std::vector<int64_t> kCounts = {4, 3, 3, 1, 1};  // lengths 5, 3, 3, 1
@@ -185,4 +185,4 @@ TEST(RecurrentSequences, EqualTheirCompositions) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::recurrent_sequence_test

@@ -5,7 +5,7 @@
 #include "heed/base/error.h"
 #include "tests/ops/gradient_check.h"
 
-namespace heed {
+namespace heed::rms_norm_test {
 namespace {
 
 Variable apply(const Inputs& in) { return rms_norm(in[0], in[1], {.epsilon = 1e-3}); }
@@ -49,4 +49,4 @@ TEST(RmsNorm, BadInput) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::rms_norm_test

@@ -7,7 +7,7 @@
 #include "heed/base/error.h"
 #include "tests/ops/gradient_check.h"
 
-namespace heed {
+namespace heed::rotary_test {
 namespace {
 
 constexpr int64_t kN = 5, kH = 3, kD = 6;
@@ -117,4 +117,4 @@ TEST(Rotary, BadInput) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::rotary_test

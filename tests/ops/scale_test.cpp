@@ -5,7 +5,7 @@
 #include "heed/base/error.h"
 #include "tests/ops/gradient_check.h"
 
-namespace heed {
+namespace heed::scale_test {
 namespace {
 
 Variable apply(const Inputs& in) { return scale(in[0], -2.5); }
@@ -30,4 +30,4 @@ TEST(Scale, Views) {
 TEST(Scale, BadInput) { EXPECT_THROW(scale(Tensor::zeros({3}, DType::i32), 2), Error); }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::scale_test

@@ -5,7 +5,7 @@
 #include "heed/base/error.h"
 #include "tests/ops/gradient_check.h"
 
-namespace heed {
+namespace heed::softmax_test {
 namespace {
 
 Variable apply(const Inputs& in) { return softmax(in[0]); }
@@ -98,4 +98,4 @@ TEST(Softmax, BadInput) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::softmax_test

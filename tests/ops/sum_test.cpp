@@ -5,7 +5,7 @@
 #include "heed/base/error.h"
 #include "tests/ops/gradient_check.h"
 
-namespace heed {
+namespace heed::sum_test {
 namespace {
 
 Variable all(const Inputs& in) { return sum(in[0]); }
@@ -49,4 +49,4 @@ TEST(Sum, BadInput) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::sum_test

@@ -9,7 +9,7 @@
 #include "heed/data/phrase_corpus.h"
 #include "tests/pipeline/small_runs.h"
 
-namespace heed {
+namespace heed::keep_names_test {
 namespace {
 
 std::string folder(const std::string& name) {
@@ -137,4 +137,4 @@ TEST(KeepNames, WithATagger) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::keep_names_test

@@ -13,7 +13,7 @@
 #include "heed/train/pair_corpus.h"
 #include "tests/pipeline/small_runs.h"
 
-namespace heed {
+namespace heed::pipeline_test {
 namespace {
 
 std::string folder(const std::string& name) {
@@ -272,4 +272,4 @@ TEST(Pipeline, SaysWhatAModelIsNotFor) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::pipeline_test

@@ -10,7 +10,7 @@
 #include "heed/base/random.h"
 #include "tests/pipeline/small_runs.h"
 
-namespace heed {
+namespace heed::probe_test {
 namespace {
 
 struct Folder {
@@ -76,4 +76,4 @@ TEST(Probe, Mistakes) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::probe_test

@@ -14,7 +14,7 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct AdditiveScoreArguments {
   int64_t query_width = 3;
   int64_t key_width = 5;
   int64_t hidden = 4;
@@ -23,7 +23,7 @@ struct Arguments {
   uint64_t seed = 1;
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, AdditiveScoreArguments& arguments) {
   const auto size = [&](const char* name, int64_t& slot, const std::string& help) {
     command.add_option(name, slot, help).type_name("N").check(whole_number(1, 4096));
   };
@@ -57,7 +57,7 @@ double milliseconds(const Tensor& x, const Score& score) {
   return best;
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const AdditiveScoreArguments& arguments, Lesson& lesson) {
   const uint64_t seed = arguments.seed;
   const int64_t h = arguments.hidden;
   const Additive score{drawn({h, arguments.query_width}, seed, 0),
@@ -105,7 +105,7 @@ Demo additive_score_demo() {
           "Additive attention is an MLP; what it costs",
           "R26, R27, R30",
           "--hidden 8 --length 1024",
-          with_options<Arguments>(options, show)};
+          with_options<AdditiveScoreArguments>(options, show)};
 }
 
 }  // namespace heed::cli

@@ -25,13 +25,13 @@ constexpr int64_t kPatch = 8, kAcross = kPictureSize / kPatch;
 constexpr int64_t kPatches = kAcross * kAcross;
 constexpr int64_t kBatch = 64, kMostTrained = 12000, kTested = 500;
 
-struct Arguments {
+struct CaptionsArguments {
   int64_t steps = 2500;
   int64_t show = 0;
   uint64_t seed = 1;
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, CaptionsArguments& arguments) {
   command.add_option("--steps", arguments.steps, "Steps of training (default 2500)")
       .check(whole_number(1, 1'000'000))
       .type_name("N");
@@ -42,7 +42,7 @@ void options(Command& command, Arguments& arguments) {
 }
 
 // Pictures to train on; no more than there are turns.
-int64_t trained_pictures(const Arguments& arguments) {
+int64_t trained_pictures(const CaptionsArguments& arguments) {
   return std::min(kMostTrained, kBatch * arguments.steps);
 }
 
@@ -64,7 +64,7 @@ void write_pictures(const std::string& folder, const std::string& name, CorpusPa
   write_file(folder + "/" + name + ".txt", sentences);
 }
 
-TrainSettings recipe(const Arguments& arguments) {
+TrainSettings recipe(const CaptionsArguments& arguments) {
   TrainSettings s;
   s.task = "translate";
   s.model = "transformer";
@@ -89,7 +89,7 @@ TrainSettings recipe(const Arguments& arguments) {
   return s;
 }
 
-void train(const Arguments& arguments, const std::string& folder) {
+void train(const CaptionsArguments& arguments, const std::string& folder) {
   const std::string data = folder + ".data";
   std::filesystem::create_directories(data);
   write_pictures(data, "train", CorpusPart::train, arguments.seed, trained_pictures(arguments));
@@ -118,7 +118,7 @@ struct Caption {
   bool is_right = false;
 };
 
-std::string joined(const std::vector<std::string>& words) {
+std::string one_line(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
   return text;
@@ -147,7 +147,7 @@ std::vector<Caption> describe(const LoadedRun& run, uint64_t seed) {
     Caption& caption = captions[i];
     caption.weights = view_attention(*run.model, batch).weights;
     for (const int32_t id : written[i].ids) caption.words.push_back(run.tokenizer->token(id));
-    caption.is_right = joined(caption.words) == caption.picture.sentence;
+    caption.is_right = one_line(caption.words) == caption.picture.sentence;
   }
   return captions;
 }
@@ -206,7 +206,7 @@ std::string overlay(const Caption& caption) {
       "0 "
       "{0:.0f} {1:.0f}\" font-family=\"sans-serif\">\n<rect width=\"100%\" height=\"100%\" "
       "fill=\"#ffffff\"/>\n<text x=\"{2}\" y=\"30\" font-size=\"17\" fill=\"#111111\">{3}</text>\n",
-      width, height, kGap, joined(caption.words));
+      width, height, kGap, one_line(caption.words));
   svg += "<defs><g id=\"picture\" shape-rendering=\"crispEdges\">\n";
   const float* pixel = caption.picture.pixels.data<float>();
   for (int64_t y = 0; y < kPictureSize; ++y) {
@@ -250,7 +250,7 @@ std::string overlay(const Caption& caption) {
   return svg + "</svg>\n";
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const CaptionsArguments& arguments, Lesson& lesson) {
   lesson.formula(
       "V_words = Attention(Q_words, K_patches, V_patches)        16 patches of 8 x 8 pixels");
   const std::string folder = trained_run(
@@ -278,7 +278,7 @@ void show(const Arguments& arguments, Lesson& lesson) {
                 static_cast<double>(looks.words));
   const Caption& shown = captions[static_cast<size_t>(arguments.show)];
   lesson.say(fmt::format("Unseen picture {}: \"{}\". The model writes \"{}\".", arguments.show,
-                         shown.picture.sentence, joined(shown.words)));
+                         shown.picture.sentence, one_line(shown.words)));
   lesson.picture("", overlay(shown));
   std::vector<Figure> panels;
   for (size_t t = 0; t < shown.words.size() && panels.size() < 2; ++t) {
@@ -300,7 +300,7 @@ Demo captions_demo() {
             "Pictures to sentences: words look at their shapes",
             "R50",
             "--show 3",
-            with_options<Arguments>(options, show)};
+            with_options<CaptionsArguments>(options, show)};
   demo.trains = true;
   return demo;
 }

@@ -10,14 +10,14 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct CausalMaskArguments {
   int64_t length = 8;
   int64_t width = 4;
   int64_t changed = 5;
   uint64_t seed = 1;
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, CausalMaskArguments& arguments) {
   command.add_option("--length", arguments.length, "Tokens (default 8)")
       .type_name("N")
       .check(whole_number(1, 500));
@@ -30,7 +30,7 @@ void options(Command& command, Arguments& arguments) {
   add_seed(command, arguments.seed);
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const CausalMaskArguments& arguments, Lesson& lesson) {
   const int64_t L = arguments.length;
   if (arguments.changed > L) wrong_usage("--change is beyond the --length");
   Tensor x = Tensor::empty({L, arguments.width}, DType::f32);
@@ -75,7 +75,7 @@ void show(const Arguments& arguments, Lesson& lesson) {
 
 Demo causal_mask_demo() {
   return {"causal-mask", "Masks and batches", "Later tokens change nothing before them",
-          "R35",         "--change 3",        with_options<Arguments>(options, show)};
+          "R35",         "--change 3",        with_options<CausalMaskArguments>(options, show)};
 }
 
 }  // namespace heed::cli

@@ -7,9 +7,9 @@
 namespace heed::cli {
 namespace {
 
-using Arguments = AttentionChainOptions;
+using ChainedAttentionArguments = AttentionChainOptions;
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, ChainedAttentionArguments& arguments) {
   const auto size = [&](const char* name, int64_t& slot, const char* help, int64_t most) {
     command.add_option(name, slot, help).type_name("N").check(whole_number(1, most));
   };
@@ -19,7 +19,7 @@ void options(Command& command, Arguments& arguments) {
   add_seed(command, arguments.seed);
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const ChainedAttentionArguments& arguments, Lesson& lesson) {
   lesson.formula(
       "X_{l+1} = attention(X_l, X_l, X_l), with residuals X_l + attention(..)\n"
       "spread(X) = sqrt(sum_i |x_i - mean|^2 / sum_i |x_i|^2)");
@@ -57,7 +57,7 @@ Demo chained_attention_demo() {
           "Layers one after the other",
           "R52",
           "--layers 20",
-          with_options<Arguments>(options, show)};
+          with_options<ChainedAttentionArguments>(options, show)};
 }
 
 }  // namespace heed::cli

@@ -9,14 +9,14 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct ClassificationArguments {
   std::string x = "0;1;2;3;4;5;6;7";
   std::string classes = "a a a b a b b b";
   std::string at = "0;2;3.5;5;7";
   double width = 1;
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, ClassificationArguments& arguments) {
   command.add_option("--x", arguments.x, "Places, one per row").type_name("ROWS");
   command.add_option("--classes", arguments.classes, "One word per place").type_name("WORDS");
   command.add_option("--at", arguments.at, "Where to classify, one per row").type_name("ROWS");
@@ -25,7 +25,7 @@ void options(Command& command, Arguments& arguments) {
       .check(positive_number());
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const ClassificationArguments& arguments, Lesson& lesson) {
   const Tensor x = matrix_option("--x", arguments.x);
   const Tensor at = matrix_option("--at", arguments.at);
   const std::vector<std::string> labels = word_list(arguments.classes);
@@ -78,7 +78,7 @@ Demo classification_demo() {
           "One-hot values give class probabilities",
           "R16",
           "--width 0.3",
-          with_options<Arguments>(options, show)};
+          with_options<ClassificationArguments>(options, show)};
 }
 
 }  // namespace heed::cli

@@ -6,17 +6,17 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct ComplexityDemoArguments {
   LayerSizes sizes;
   bool measure = false;
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, ComplexityDemoArguments& arguments) {
   add_layer_sizes(command, arguments.sizes);
   command.add_flag("--measure", arguments.measure, "Also run the layers and time them");
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const ComplexityDemoArguments& arguments, Lesson& lesson) {
   show_complexity(arguments.sizes, arguments.measure, lesson);
 }
 
@@ -25,7 +25,7 @@ void show(const Arguments& arguments, Lesson& lesson) {
 Demo complexity_demo() {
   return {
       "complexity", "Complexity",         "Multiply-adds and parameters of four kinds of layers",
-      "R102-R105",  "--L 1024 --measure", with_options<Arguments>(options, show)};
+      "R102-R105",  "--L 1024 --measure", with_options<ComplexityDemoArguments>(options, show)};
 }
 
 }  // namespace heed::cli

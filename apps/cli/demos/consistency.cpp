@@ -9,12 +9,12 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct ConsistencyArguments {
   std::string observations = "25,50,100,200,400,800,1600,3200";
   ConsistencyOptions experiment;
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, ConsistencyArguments& arguments) {
   command.add_option("--n", arguments.observations, "Numbers of observations").type_name("NUMBERS");
   command.add_option("--width", arguments.experiment.width, "c of h = c n^(-1/5) (default 1)")
       .type_name("C")
@@ -25,7 +25,7 @@ void options(Command& command, Arguments& arguments) {
   add_seed(command, arguments.experiment.seed);
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const ConsistencyArguments& arguments, Lesson& lesson) {
   const std::vector<int64_t> sizes = whole_list("--n", arguments.observations);
   lesson.formula("h_n = c n^(-1/(d+4)), d = 1: the error goes to 0\nh   = c: the error stalls");
   const std::vector<ConsistencyPoint> points = consistency_experiment(sizes, arguments.experiment);
@@ -61,7 +61,7 @@ void show(const Arguments& arguments, Lesson& lesson) {
 
 Demo consistency_demo() {
   return {"consistency", "Kernel regression", "More data helps if the kernel narrows with it",
-          "R18",         "--width 2",         with_options<Arguments>(options, show)};
+          "R18",         "--width 2",         with_options<ConsistencyArguments>(options, show)};
 }
 
 }  // namespace heed::cli

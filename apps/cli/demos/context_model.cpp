@@ -16,7 +16,7 @@
 namespace heed::cli {
 namespace {
 
-constexpr int64_t kBatch = 64, kTrained = 4000, kUnseen = 400;
+constexpr int64_t kSceneBatch = 64, kTrained = 4000, kUnseen = 400;
 
 TrainSettings recipe(const ContextModelOptions& options) {
   TrainSettings s;
@@ -29,7 +29,7 @@ TrainSettings recipe(const ContextModelOptions& options) {
   s.enc_layers = 3;
   s.dec_layers = 1;
   s.positions = "rotary";
-  s.batch = kBatch;
+  s.batch = kSceneBatch;
   s.steps = options.steps;
   s.warmup = std::min<int64_t>(50, options.steps);
   s.lr = 2e-3;

@@ -12,7 +12,7 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct CrossAttentionArguments {
   int64_t frames = 12;
   std::string text = "the train arrives at the station";
   int64_t shift = 2;
@@ -20,7 +20,7 @@ struct Arguments {
   uint64_t seed = 1;
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, CrossAttentionArguments& arguments) {
   command.add_option("--frames", arguments.frames, "Frames of audio, L_q (default 12)")
       .type_name("N")
       .check(whole_number(1, 1000));
@@ -31,7 +31,7 @@ void options(Command& command, Arguments& arguments) {
   add_seed(command, arguments.seed);
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const CrossAttentionArguments& arguments, Lesson& lesson) {
   const std::vector<std::string> words = word_list(arguments.text);
   const auto S = static_cast<int64_t>(words.size());
   if (S == 0) wrong_usage("--text needs at least one word");
@@ -86,8 +86,12 @@ void show(const Arguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo cross_attention_demo() {
-  return {"cross-attention", "The attention layer",   "Audio that attends to text",
-          "R50, R51",        "--frames 20 --shift 3", with_options<Arguments>(options, show)};
+  return {"cross-attention",
+          "The attention layer",
+          "Audio that attends to text",
+          "R50, R51",
+          "--frames 20 --shift 3",
+          with_options<CrossAttentionArguments>(options, show)};
 }
 
 }  // namespace heed::cli

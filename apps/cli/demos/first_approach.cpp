@@ -9,14 +9,14 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct FirstApproachArguments {
   std::string words = "the cat sat on the mat";
   std::string x;
   int64_t width = 8;
   uint64_t seed = 1;
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, FirstApproachArguments& arguments) {
   command.add_option("--words", arguments.words, "A sentence (default 'the cat sat on the mat')")
       .type_name("WORDS");
   command.add_option("--x", arguments.x, "Embeddings, one row per word (default: drawn)")
@@ -27,7 +27,7 @@ void options(Command& command, Arguments& arguments) {
 }
 
 // The same word has the same embedding.
-Tensor drawn(const std::vector<std::string>& words, const Arguments& arguments) {
+Tensor drawn(const std::vector<std::string>& words, const FirstApproachArguments& arguments) {
   const auto n = static_cast<int64_t>(words.size());
   Tensor x = Tensor::empty({n, arguments.width}, DType::f64);
   for (int64_t i = 0; i < n; ++i) {
@@ -44,7 +44,7 @@ Tensor drawn(const std::vector<std::string>& words, const Arguments& arguments) 
   return x;
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const FirstApproachArguments& arguments, Lesson& lesson) {
   std::vector<std::string> words = word_list(arguments.words);
   const Tensor x =
       arguments.x.empty() ? drawn(words, arguments) : matrix_option("--x", arguments.x);
@@ -72,9 +72,12 @@ void show(const Arguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo first_approach_demo() {
-  return {
-      "first-approach", "Pooling over keys and values", "Mixing embeddings by plain dot products",
-      "R9, R10",        "--words 'to be or not to be'", with_options<Arguments>(options, show)};
+  return {"first-approach",
+          "Pooling over keys and values",
+          "Mixing embeddings by plain dot products",
+          "R9, R10",
+          "--words 'to be or not to be'",
+          with_options<FirstApproachArguments>(options, show)};
 }
 
 }  // namespace heed::cli

@@ -13,14 +13,14 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct FixedSizeArguments {
   int64_t tokens = 5;
   int64_t size = 8;
   std::string keep = "first";
   uint64_t seed = 1;
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, FixedSizeArguments& arguments) {
   command.add_option("--tokens", arguments.tokens, "Length of the sentence (default 5)")
       .type_name("N")
       .check(whole_number(1, 10000));
@@ -41,7 +41,7 @@ double difference(const Tensor& a, const Tensor& b) {
   return result;
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const FixedSizeArguments& arguments, Lesson& lesson) {
   Tensor x = Tensor::empty({arguments.tokens, 4}, DType::f64);
   const RandomKey key = random_key({.seed = arguments.seed});
   for (int64_t i = 0; i < x.size(); ++i) {
@@ -89,7 +89,7 @@ void show(const Arguments& arguments, Lesson& lesson) {
 
 Demo fixed_size_demo() {
   return {"fixed-size", "Masks and batches",       "Cutting and filling to a fixed size",
-          "R37, R39",   "--tokens 12 --keep last", with_options<Arguments>(options, show)};
+          "R37, R39",   "--tokens 12 --keep last", with_options<FixedSizeArguments>(options, show)};
 }
 
 }  // namespace heed::cli

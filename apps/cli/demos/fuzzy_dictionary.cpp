@@ -9,14 +9,14 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct FuzzyDictionaryArguments {
   std::string keys = "apple apricot orange";
   std::string values = "8,4,3";
   std::string similarity = "0,20,30";
   std::string key;
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, FuzzyDictionaryArguments& arguments) {
   command.add_option("--keys", arguments.keys, "Words (default 'apple apricot orange')")
       .type_name("WORDS");
   command.add_option("--values", arguments.values, "One number per word (default 8,4,3)")
@@ -28,7 +28,7 @@ void options(Command& command, Arguments& arguments) {
   command.add_option("--key", arguments.key, "Also look up this word exactly").type_name("WORD");
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const FuzzyDictionaryArguments& arguments, Lesson& lesson) {
   const std::vector<std::string> words = word_list(arguments.keys);
   const std::vector<double> values = number_list("--values", arguments.values);
   if (words.size() != values.size()) {
@@ -72,7 +72,7 @@ Demo fuzzy_dictionary_demo() {
           "A dictionary that answers for keys it does not hold",
           "R8",
           "--similarity 1,2,3",
-          with_options<Arguments>(options, show)};
+          with_options<FuzzyDictionaryArguments>(options, show)};
 }
 
 }  // namespace heed::cli

@@ -9,17 +9,17 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct GaussianScoreArguments {
   std::string q = "1,2";
   std::string k = "0,1;3,1;-1,2";
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, GaussianScoreArguments& arguments) {
   command.add_option("--q", arguments.q, "The query (default 1,2)").type_name("NUMBERS");
   command.add_option("--k", arguments.k, "The keys (default 0,1;3,1;-1,2)").type_name("ROWS");
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const GaussianScoreArguments& arguments, Lesson& lesson) {
   const Tensor q = numbers(number_list("--q", arguments.q));
   const Tensor k = matrix_option("--k", arguments.k);
   lesson.formula("-|q - k|^2 / 2 = q.k - |k|^2 / 2 - |q|^2 / 2");
@@ -55,7 +55,7 @@ Demo gaussian_score_demo() {
           "The Gaussian score multiplied out",
           "R21",
           "--k '1,0;0,1;0.6,0.8'",
-          with_options<Arguments>(options, show)};
+          with_options<GaussianScoreArguments>(options, show)};
 }
 
 }  // namespace heed::cli

@@ -9,12 +9,12 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct KernelsArguments {
   double width = 1;
   std::string at = "0,0.5,1,1.5";
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, KernelsArguments& arguments) {
   command.add_option("--width", arguments.width, "Width of the kernels (default 1)")
       .type_name("H")
       .check(positive_number());
@@ -22,7 +22,7 @@ void options(Command& command, Arguments& arguments) {
       .type_name("NUMBERS");
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const KernelsArguments& arguments, Lesson& lesson) {
   const Tensor width = Tensor::full({1}, arguments.width, DType::f64);
   const std::vector<std::pair<std::string, Score>> kernels{{"Gaussian", Gaussian{width}},
                                                            {"boxcar", Boxcar{width}},
@@ -68,7 +68,7 @@ void show(const Arguments& arguments, Lesson& lesson) {
 
 Demo kernels_demo() {
   return {"kernels", "Kernel regression", "The kernels as curves",
-          "R11-R14", "--width 0.5",       with_options<Arguments>(options, show)};
+          "R11-R14", "--width 0.5",       with_options<KernelsArguments>(options, show)};
 }
 
 }  // namespace heed::cli

@@ -9,13 +9,13 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct LayerNormArguments {
   std::string x = "1,0,0,0";
   double epsilon = 1e-6;
   std::string variant = "all";
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, LayerNormArguments& arguments) {
   command.add_option("--x", arguments.x, "A row (default 1,0,0,0)").type_name("NUMBERS");
   command.add_option("--epsilon", arguments.epsilon, "epsilon (default 1e-6)")
       .type_name("E")
@@ -27,7 +27,7 @@ void options(Command& command, Arguments& arguments) {
       .type_name("NAME");
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const LayerNormArguments& arguments, Lesson& lesson) {
   const std::vector<double> x = number_list("--x", arguments.x);
   lesson.formula(
       "y_i = xhat_i gamma_i + beta_i\n"
@@ -67,8 +67,12 @@ void show(const Arguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo layer_norm_demo() {
-  return {"layer-norm", "The transformer block",        "Three readings of layer normalization",
-          "R68-R70",    "--x 1,2,4 --variant textbook", with_options<Arguments>(options, show)};
+  return {"layer-norm",
+          "The transformer block",
+          "Three readings of layer normalization",
+          "R68-R70",
+          "--x 1,2,4 --variant textbook",
+          with_options<LayerNormArguments>(options, show)};
 }
 
 }  // namespace heed::cli

@@ -12,14 +12,14 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct MaskedSoftmaxArguments {
   std::string lengths = "2,6";
   int64_t keys = 10;
   std::string scores;
   uint64_t seed = 1;
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, MaskedSoftmaxArguments& arguments) {
   command.add_option("--lengths", arguments.lengths, "Valid keys of each row (default 2,6)")
       .type_name("NUMBERS");
   command.add_option("--keys", arguments.keys, "Keys in all (default 10)")
@@ -47,7 +47,7 @@ void show_sentences(Lesson& lesson) {
                {rows, numbered("word", 4)});
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const MaskedSoftmaxArguments& arguments, Lesson& lesson) {
   lesson.formula(
       "w_j = exp(s_j) / sum over j' < length of exp(s_j')      j < length\n"
       "w_j = 0, exactly                                        otherwise");
@@ -91,8 +91,9 @@ void show(const Arguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo masked_softmax_demo() {
-  return {"masked-softmax", "Masks and batches", "Softmax over sentences of different length",
-          "R31-R34",        "--lengths 3,0,8",   with_options<Arguments>(options, show)};
+  return {
+      "masked-softmax", "Masks and batches", "Softmax over sentences of different length",
+      "R31-R34",        "--lengths 3,0,8",   with_options<MaskedSoftmaxArguments>(options, show)};
 }
 
 }  // namespace heed::cli

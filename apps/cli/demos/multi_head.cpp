@@ -12,7 +12,7 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct MultiHeadArguments {
   MultiHeadSizes sizes;
   int64_t length = 6;
   std::string score = "scaled-dot";
@@ -20,7 +20,7 @@ struct Arguments {
   uint64_t seed = 1;
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, MultiHeadArguments& arguments) {
   const auto size = [&](const char* name, int64_t& slot, const char* help) {
     command.add_option(name, slot, help).type_name("N").check(whole_number(1, 4096));
   };
@@ -45,7 +45,7 @@ ScoreKind score_kind(const std::string& name) {
   return name == "bilinear" ? ScoreKind::bilinear : ScoreKind::scaled_dot;
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const MultiHeadArguments& arguments, Lesson& lesson) {
   MultiHeadSizes sizes = arguments.sizes;
   sizes.bias = !arguments.no_bias;
   lesson.formula(
@@ -107,7 +107,7 @@ Demo multi_head_demo() {
           "Heads of their own widths, joined and projected",
           "R53-R57",
           "--width 64 --heads 8 --key-width 8 --value-width 8",
-          with_options<Arguments>(options, show)};
+          with_options<MultiHeadArguments>(options, show)};
 }
 
 }  // namespace heed::cli

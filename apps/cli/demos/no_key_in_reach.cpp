@@ -12,14 +12,14 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct NoKeyInReachArguments {
   std::string x = "0;1;2;6";
   std::string y = "0;1;4;9";
   std::string at = "4";
   std::string kernel = "boxcar";
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, NoKeyInReachArguments& arguments) {
   command.add_option("--x", arguments.x, "Where data was seen (default 0;1;2;6)").type_name("ROWS");
   command.add_option("--y", arguments.y, "What was seen (default 0;1;4;9)").type_name("ROWS");
   command.add_option("--at", arguments.at, "Where to predict (default 4)").type_name("ROWS");
@@ -28,7 +28,7 @@ void options(Command& command, Arguments& arguments) {
       .type_name("NAME");
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const NoKeyInReachArguments& arguments, Lesson& lesson) {
   const Tensor x = matrix_option("--x", arguments.x);
   const Tensor y = matrix_option("--y", arguments.y);
   const Tensor at = matrix_option("--at", arguments.at);
@@ -62,7 +62,7 @@ Demo no_key_in_reach_demo() {
           "Rules for a kernel that reaches no key",
           "R20",
           "--at 10 --kernel triangular",
-          with_options<Arguments>(options, show)};
+          with_options<NoKeyInReachArguments>(options, show)};
 }
 
 }  // namespace heed::cli

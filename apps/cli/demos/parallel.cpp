@@ -18,13 +18,13 @@ constexpr int64_t kMostThreads = 1024, kLongest = 8192;
 constexpr const char* kLayers[] = {"recurrence", "convolution", "self-attention"};
 constexpr size_t kCount = std::size(kLayers);
 
-struct Arguments {
+struct ParallelArguments {
   std::string lengths = "64,256,1024,2048";
   int64_t width = 256;
   int64_t threads = 0;
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, ParallelArguments& arguments) {
   command.add_option("--lengths", arguments.lengths, "Rows (default 64,256,1024,2048)")
       .type_name("L,L..");
   command.add_option("--d", arguments.width, "Width of the rows (default 256)")
@@ -64,7 +64,7 @@ std::vector<double> times(int64_t length, int64_t width, int64_t threads) {
   return result;
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const ParallelArguments& arguments, Lesson& lesson) {
   const std::vector<int64_t> lengths = whole_list("--lengths", arguments.lengths);
   for (const int64_t length : lengths) {
     if (length < 1 || length > kLongest) {
@@ -122,7 +122,7 @@ Demo parallel_demo() {
           "Recurrence, convolution and attention against threads and length",
           "R63",
           "--lengths 128,512 --d 64",
-          with_options<Arguments>(options, show)};
+          with_options<ParallelArguments>(options, show)};
 }
 
 }  // namespace heed::cli

@@ -7,9 +7,9 @@
 namespace heed::cli {
 namespace {
 
-using Arguments = PermutationOptions;
+using PermutationArguments = PermutationOptions;
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, PermutationArguments& arguments) {
   const auto size = [&](const char* name, int64_t& slot, const char* help) {
     command.add_option(name, slot, help).type_name("N").check(whole_number(1, 4096));
   };
@@ -22,7 +22,7 @@ void options(Command& command, Arguments& arguments) {
   add_seed(command, arguments.seed);
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const PermutationArguments& arguments, Lesson& lesson) {
   lesson.formula("y = sum_j w_j v_j is a sum: the order of its terms does not matter");
   const PermutationResult result = permutation_experiment(arguments);
   lesson.table("output", "Output", result.output, {numbered("query", arguments.queries), {}});
@@ -48,7 +48,7 @@ void show(const Arguments& arguments, Lesson& lesson) {
 
 Demo permutation_demo() {
   return {"permutation", "The attention layer", "Exercise: shuffling and shifting the pairs",
-          "R46, R51",    "--keys 20 --shift 7", with_options<Arguments>(options, show)};
+          "R46, R51",    "--keys 20 --shift 7", with_options<PermutationArguments>(options, show)};
 }
 
 }  // namespace heed::cli

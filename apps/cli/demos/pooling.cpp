@@ -10,7 +10,7 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct PoolingArguments {
   std::string q = "1,0.5";
   std::string k = "1,1;-1,0;2,-1;0,0.5";
   std::string v = "10;20;30;40";
@@ -18,7 +18,7 @@ struct Arguments {
   std::string normalizer;
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, PoolingArguments& arguments) {
   command.add_option("--q", arguments.q, "The query (default 1,0.5)").type_name("NUMBERS");
   command.add_option("--k", arguments.k, "The keys, one per row").type_name("ROWS");
   command.add_option("--v", arguments.v, "The values, one per row").type_name("ROWS");
@@ -35,7 +35,7 @@ void options(Command& command, Arguments& arguments) {
       .type_name("NAME");
 }
 
-Normalizer normalizer_of(const Arguments& arguments) {
+Normalizer normalizer_of(const PoolingArguments& arguments) {
   if (arguments.normalizer.empty()) {
     return is_kernel(arguments.score) ? Normalizer::sum : Normalizer::softmax;
   }
@@ -44,7 +44,7 @@ Normalizer normalizer_of(const Arguments& arguments) {
   return arguments.normalizer == "one-hot" ? Normalizer::one_hot : Normalizer::softmax;
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const PoolingArguments& arguments, Lesson& lesson) {
   const Tensor q = matrix_option("--q", arguments.q);
   const Tensor k = matrix_option("--k", arguments.k);
   const Tensor v = matrix_option("--v", arguments.v);
@@ -78,9 +78,12 @@ void show(const Arguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo pooling_demo() {
-  return {
-      "pooling",        "Pooling over keys and values", "A query, keys, values, weights, an output",
-      "R1, R3, R4, R6", "--q 0,1 --score gaussian",     with_options<Arguments>(options, show)};
+  return {"pooling",
+          "Pooling over keys and values",
+          "A query, keys, values, weights, an output",
+          "R1, R3, R4, R6",
+          "--q 0,1 --score gaussian",
+          with_options<PoolingArguments>(options, show)};
 }
 
 }  // namespace heed::cli

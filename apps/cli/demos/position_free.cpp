@@ -12,14 +12,14 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct PositionFreeArguments {
   std::string sentence = "a hearing on the issue is scheduled today";
   std::string pair = "is hearing";
   int64_t insert = 2;
   uint64_t seed = 1;
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, PositionFreeArguments& arguments) {
   command.add_option("--sentence", arguments.sentence, "Words").type_name("WORDS");
   command.add_option("--pair", arguments.pair, "Two of them (default 'is hearing')")
       .type_name("WORDS");
@@ -68,7 +68,7 @@ Pair pair_in(const std::vector<std::string>& words, const std::vector<std::strin
   return {scores.data<double>()[i * x.dim(0) + j], i, j};
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const PositionFreeArguments& arguments, Lesson& lesson) {
   const std::vector<std::string> words = word_list(arguments.sentence);
   const std::vector<std::string> pair = word_list(arguments.pair);
   if (pair.size() != 2) wrong_usage("--pair takes two words");
@@ -110,8 +110,9 @@ void show(const Arguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo position_free_demo() {
-  return {"position-free", "The attention layer", "Weights by formula instead of by position",
-          "R47, R62, R74", "--insert 5",          with_options<Arguments>(options, show)};
+  return {
+      "position-free", "The attention layer", "Weights by formula instead of by position",
+      "R47, R62, R74", "--insert 5",          with_options<PositionFreeArguments>(options, show)};
 }
 
 }  // namespace heed::cli

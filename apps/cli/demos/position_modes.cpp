@@ -14,7 +14,7 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct PositionModesArguments {
   int64_t width = 8;
   int64_t appended = 4;
   int64_t learned = 6;
@@ -22,7 +22,7 @@ struct Arguments {
   uint64_t seed = 1;
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, PositionModesArguments& arguments) {
   const auto size = [&](const char* name, int64_t& slot, const char* help) {
     command.add_option(name, slot, help).type_name("N").check(whole_number(2, 512));
   };
@@ -33,7 +33,7 @@ void options(Command& command, Arguments& arguments) {
   add_seed(command, arguments.seed);
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const PositionModesArguments& arguments, Lesson& lesson) {
   const NoGrad no_gradients;
   const int64_t L = arguments.length;
   const Tensor x = Tensor::zeros({L, arguments.width}, DType::f64);  // what is added shows alone
@@ -94,7 +94,7 @@ void show(const Arguments& arguments, Lesson& lesson) {
 
 Demo position_modes_demo() {
   return {"position-modes", "Positions",   "Added, appended, learned, hybrid",
-          "R76-R78, R83",   "--length 20", with_options<Arguments>(options, show)};
+          "R76-R78, R83",   "--length 20", with_options<PositionModesArguments>(options, show)};
 }
 
 }  // namespace heed::cli

@@ -9,12 +9,12 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct PositionsArguments {
   PositionSimilarityOptions code;
   std::string at = "0,1,2,5,10,50,100";
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, PositionsArguments& arguments) {
   const auto size = [&](const char* name, int64_t& slot, const char* help, int64_t low,
                         int64_t most) {
     command.add_option(name, slot, help).type_name("N").check(whole_number(low, most));
@@ -28,7 +28,7 @@ void options(Command& command, Arguments& arguments) {
   command.add_option("--at", arguments.at, "Distances to print").type_name("NUMBERS");
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const PositionsArguments& arguments, Lesson& lesson) {
   lesson.formula(
       "linear       phi(i) = i:  phi(i).phi(j) = i j\n"
       "Gaussian     phi(i).phi(j) = exp(-lambda (i - j)^2): infinitely many features\n"
@@ -76,7 +76,7 @@ void show(const Arguments& arguments, Lesson& lesson) {
 
 Demo positions_demo() {
   return {"positions",    "Positions",         "Three codes of positions, and what a code must do",
-          "R75, R79-R81", "--width 16 --k0 1", with_options<Arguments>(options, show)};
+          "R75, R79-R81", "--width 16 --k0 1", with_options<PositionsArguments>(options, show)};
 }
 
 }  // namespace heed::cli

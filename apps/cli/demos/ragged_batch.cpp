@@ -12,13 +12,13 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct RaggedBatchArguments {
   std::string lengths = "4,3,2";
   int64_t width = 6;
   uint64_t seed = 1;
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, RaggedBatchArguments& arguments) {
   command.add_option("--lengths", arguments.lengths, "Tokens of each sentence (default 4,3,2)")
       .type_name("NUMBERS");
   command.add_option("--width", arguments.width, "Width of the rows (default 6)")
@@ -27,7 +27,7 @@ void options(Command& command, Arguments& arguments) {
   add_seed(command, arguments.seed);
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const RaggedBatchArguments& arguments, Lesson& lesson) {
   const std::vector<int64_t> lengths = whole_list("--lengths", arguments.lengths);
   int64_t longest = 0;
   for (const int64_t length : lengths) {
@@ -74,7 +74,7 @@ void show(const Arguments& arguments, Lesson& lesson) {
 
 Demo ragged_batch_demo() {
   return {"ragged-batch", "Masks and batches",   "Sentences of different length in one tensor",
-          "R38, R39",     "--lengths 128,5,7,6", with_options<Arguments>(options, show)};
+          "R38, R39",     "--lengths 128,5,7,6", with_options<RaggedBatchArguments>(options, show)};
 }
 
 }  // namespace heed::cli

@@ -9,7 +9,7 @@
 namespace heed::cli {
 namespace {
 
-void show(const SineFitOptions& options, Lesson& lesson) {
+void show_weights(const SineFitOptions& options, Lesson& lesson) {
   const SineExperiment data = sine_experiment(options.data);
   lesson.formula("w_ij = K(q_i, x_j) / sum_j' K(q_i, x_j')        rows sum to 1");
   std::vector<NamedFit> fits = fit_kernels(data);
@@ -44,7 +44,7 @@ Demo regression_weights_demo() {
           "The weights behind the fits, as heat maps",
           "R19",
           "--widths 0.2,2",
-          with_options<SineFitOptions>(add_sine_options, show)};
+          with_options<SineFitOptions>(add_sine_options, show_weights)};
 }
 
 }  // namespace heed::cli

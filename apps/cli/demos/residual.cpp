@@ -7,9 +7,9 @@
 namespace heed::cli {
 namespace {
 
-using Arguments = ResidualOptions;
+using ResidualArguments = ResidualOptions;
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, ResidualArguments& arguments) {
   const auto size = [&](const char* name, int64_t& slot, const char* help, int64_t most) {
     command.add_option(name, slot, help).type_name("N").check(whole_number(1, most));
   };
@@ -22,7 +22,7 @@ void options(Command& command, Arguments& arguments) {
   add_seed(command, arguments.seed);
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const ResidualArguments& arguments, Lesson& lesson) {
   lesson.formula(
       "plain      x_{l+1} = f(x_l)            dx_l = J' dx_{l+1}\n"
       "residual   x_{l+1} = x_l + f(x_l)      dx_l = dx_{l+1} + J' dx_{l+1}\n"
@@ -50,7 +50,7 @@ void show(const Arguments& arguments, Lesson& lesson) {
 
 Demo residual_demo() {
   return {"residual", "The transformer block",  "Residual connections give gradients a second way",
-          "R67",      "--layers 64 --gain 0.8", with_options<Arguments>(options, show)};
+          "R67",      "--layers 64 --gain 0.8", with_options<ResidualArguments>(options, show)};
 }
 
 }  // namespace heed::cli

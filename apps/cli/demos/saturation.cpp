@@ -11,18 +11,18 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct SaturationArguments {
   std::string scores = "0.5,-1,1.5,0";
   std::string scales = "0.1,1,3,10,30,100,1000";
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, SaturationArguments& arguments) {
   command.add_option("--scores", arguments.scores, "Scores (default 0.5,-1,1.5,0)")
       .type_name("NUMBERS");
   command.add_option("--scales", arguments.scales, "Factors to print").type_name("NUMBERS");
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const SaturationArguments& arguments, Lesson& lesson) {
   const std::vector<double> scores = number_list("--scores", arguments.scores);
   const std::vector<double> scales = number_list("--scales", arguments.scales);
   lesson.formula("w = softmax(c s)        J = diag(w) - w w', the derivative of softmax");
@@ -58,7 +58,7 @@ void show(const Arguments& arguments, Lesson& lesson) {
 
 Demo saturation_demo() {
   return {"saturation", "The attention layer", "Large scores make softmax one-hot",
-          "R49",        "--scores 1,2,3",      with_options<Arguments>(options, show)};
+          "R49",        "--scores 1,2,3",      with_options<SaturationArguments>(options, show)};
 }
 
 }  // namespace heed::cli

@@ -11,19 +11,19 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct ScoresArguments {
   std::string q = "1,0.5";
   std::string k = "1,1;-1,0;2,-1;0,0.5";
   uint64_t seed = 1;
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, ScoresArguments& arguments) {
   command.add_option("--q", arguments.q, "The query (default 1,0.5)").type_name("NUMBERS");
   command.add_option("--k", arguments.k, "The keys, one per row").type_name("ROWS");
   add_seed(command, arguments.seed);
 }
 
-Tensor drawn(const Shape& shape, uint64_t seed, uint64_t site) {
+Tensor drawn_weights(const Shape& shape, uint64_t seed, uint64_t site) {
   Tensor result = Tensor::empty(shape, DType::f64);
   const RandomKey key = random_key({.seed = seed, .site = site});
   for (int64_t i = 0; i < result.size(); ++i) {
@@ -32,7 +32,7 @@ Tensor drawn(const Shape& shape, uint64_t seed, uint64_t site) {
   return result;
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const ScoresArguments& arguments, Lesson& lesson) {
   const Tensor q = numbers(number_list("--q", arguments.q));
   const Tensor k = matrix_option("--k", arguments.k);
   const int64_t D = q.dim(0);
@@ -51,9 +51,10 @@ void show(const Arguments& arguments, Lesson& lesson) {
       {"dot", Dot{}},
       {"scaled dot", ScaledDot{}},
       {"Gaussian", Gaussian{}},
-      {"bilinear", Bilinear{drawn({D, D}, arguments.seed, 0)}},
-      {"additive", Additive{drawn({4, D}, arguments.seed, 1), drawn({4, D}, arguments.seed, 2),
-                            drawn({4}, arguments.seed, 3)}}};
+      {"bilinear", Bilinear{drawn_weights({D, D}, arguments.seed, 0)}},
+      {"additive",
+       Additive{drawn_weights({4, D}, arguments.seed, 1), drawn_weights({4, D}, arguments.seed, 2),
+                drawn_weights({4}, arguments.seed, 3)}}};
   const auto n = static_cast<int64_t>(scores.size());
   Tensor values = Tensor::empty({n, k.dim(0)}, DType::f64);
   Tensor weights = Tensor::empty({n, k.dim(0)}, DType::f64);
@@ -74,7 +75,7 @@ void show(const Arguments& arguments, Lesson& lesson) {
   map.heat_map(weights,
                {.row_labels = names, .column_labels = keys, .low = 0, .high = 1, .values = true});
   lesson.figure("", map);
-  lesson.say("M, W_q, W_k and w_v are drawn here; in a model they are learned.");
+  lesson.say("M, W_q, W_k and w_v are drawn_weights here; in a model they are learned.");
   lesson.erratum(29, "the sum in the softmax of the notes has no upper limit; it is m.");
 }
 
@@ -86,7 +87,7 @@ Demo scores_demo() {
           "Five scores of one query against the same keys",
           "R21-R25, R28, R29",
           "--q 2,1",
-          with_options<Arguments>(options, show)};
+          with_options<ScoresArguments>(options, show)};
 }
 
 }  // namespace heed::cli

@@ -9,13 +9,13 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct SelfAttentionArguments {
   std::string x, w_q, w_k, w_v;
   int64_t query = 1;
   uint64_t seed = 42;
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, SelfAttentionArguments& arguments) {
   command.add_option("--x", arguments.x, "Words, one per row (default 1,0,0;0,1,0;1,1,0;0,0,1)")
       .type_name("ROWS");
   command.add_option("--w-q", arguments.w_q, "W_Q (default: drawn, 3 x 2)").type_name("ROWS");
@@ -27,7 +27,7 @@ void options(Command& command, Arguments& arguments) {
   add_seed(command, arguments.seed);
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const SelfAttentionArguments& arguments, Lesson& lesson) {
   SelfAttentionExample example = self_attention_example(arguments.seed);
   if (!arguments.x.empty()) example.x = matrix_option("--x", arguments.x);
   if (!arguments.w_q.empty()) example.w_q = matrix_option("--w-q", arguments.w_q);
@@ -74,8 +74,9 @@ void show(const Arguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo self_attention_demo() {
-  return {"self-attention", "The attention layer", "The NumPy example, step by step",
-          "R40-R45",        "--query 3",           with_options<Arguments>(options, show)};
+  return {
+      "self-attention", "The attention layer", "The NumPy example, step by step",
+      "R40-R45",        "--query 3",           with_options<SelfAttentionArguments>(options, show)};
 }
 
 }  // namespace heed::cli

@@ -13,7 +13,7 @@ namespace {
 
 using Kind = ContextSentence::Kind;
 
-struct Arguments {
+struct StationArguments {
   ContextModelOptions model;
   std::string word = "station";
   std::string texts =
@@ -21,7 +21,7 @@ struct Arguments {
       "the corner";
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, StationArguments& arguments) {
   command
       .add_option("--texts", arguments.texts,
                   "Three sentences, separated by ';' (default: those of the notes)")
@@ -98,7 +98,7 @@ Means unseen_means(const Pipeline& model, const std::vector<ContextSentence>& se
   return means;
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const StationArguments& arguments, Lesson& lesson) {
   const std::vector<std::string> texts = sentences_of(arguments.texts);
   if (texts.size() != 3) {
     throw Error(
@@ -167,7 +167,7 @@ Demo station_demo() {
             "One word in three sentences: the same before the first layer, not after it",
             "R99",
             "--seed 2",
-            with_options<Arguments>(options, show)};
+            with_options<StationArguments>(options, show)};
   demo.trains = true;
   return demo;
 }

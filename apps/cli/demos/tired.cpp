@@ -11,13 +11,13 @@ namespace {
 
 using Kind = ContextSentence::Kind;
 
-struct Arguments {
+struct TiredArguments {
   ContextModelOptions model;
   std::string text = "the woman started the journey tired";
   std::string word = "tired", subject = "woman", object = "journey";
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, TiredArguments& arguments) {
   command.add_option("--text", arguments.text, "The sentence (default: that of the notes)")
       .type_name("TEXT");
   command.add_option("--word", arguments.word, "The word that looks (default tired)")
@@ -75,7 +75,7 @@ std::vector<double> shares(const Pipeline& model, const std::vector<ContextSente
   return right;
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const TiredArguments& arguments, Lesson& lesson) {
   lesson.formula(
       "A = mean over heads of softmax(Q K^T / sqrt(D))        all layers: product of (A + I) / 2");
   const Pipeline model = context_model(arguments.model);
@@ -128,7 +128,7 @@ Demo tired_demo() {
             "The woman started the journey tired: who is mixed into the adjective",
             "R101",
             "--subject started --seed 2",
-            with_options<Arguments>(options, show)};
+            with_options<TiredArguments>(options, show)};
   demo.trains = true;
   return demo;
 }

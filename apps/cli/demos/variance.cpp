@@ -9,12 +9,12 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct VarianceArguments {
   ScoreVarianceOptions experiment;
   int64_t runs = 10;
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, VarianceArguments& arguments) {
   const auto size = [&](const char* name, int64_t& slot, const char* help, int64_t most) {
     command.add_option(name, slot, help).type_name("N").check(whole_number(1, most));
   };
@@ -30,7 +30,7 @@ void options(Command& command, Arguments& arguments) {
   add_seed(command, arguments.experiment.seed);
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const VarianceArguments& arguments, Lesson& lesson) {
   lesson.formula(
       "Q, K: B x T x C numbers, mean 0, standard deviation m\n"
       "var(Q) = m^2     var(Q K') = C m^4     var(Q K' / sqrt(C)) = m^4");
@@ -70,7 +70,7 @@ Demo variance_demo() {
           "Why scores are divided by the root of the width",
           "R48",
           "-m 2",
-          with_options<Arguments>(options, show)};
+          with_options<VarianceArguments>(options, show)};
 }
 
 }  // namespace heed::cli

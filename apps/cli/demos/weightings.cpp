@@ -10,13 +10,13 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct WeightingsArguments {
   std::string q = "0.4";
   std::string k = "0;0.5;2";
   std::string v = "1,0;0,1;1,1";
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, WeightingsArguments& arguments) {
   command.add_option("--q", arguments.q, "The query (default 0.4)").type_name("NUMBERS");
   command.add_option("--k", arguments.k, "The keys, one per row (default 0;0.5;2)")
       .type_name("ROWS");
@@ -31,7 +31,7 @@ struct Weighting {
   Normalizer normalizer;
 };
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const WeightingsArguments& arguments, Lesson& lesson) {
   const Tensor q = matrix_option("--q", arguments.q);
   const Tensor k = matrix_option("--k", arguments.k);
   const Tensor v = matrix_option("--v", arguments.v);
@@ -81,7 +81,7 @@ Demo weightings_demo() {
           "Cone, convex, one-hot and uniform weights",
           "R2",
           "--q 1.9",
-          with_options<Arguments>(options, show)};
+          with_options<WeightingsArguments>(options, show)};
 }
 
 }  // namespace heed::cli

@@ -10,14 +10,14 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct WindowArguments {
   int64_t length = 16;
   int64_t left = 3;
   int64_t right = 0;
   uint64_t seed = 1;
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, WindowArguments& arguments) {
   command.add_option("--length", arguments.length, "Tokens (default 16)")
       .type_name("N")
       .check(whole_number(1, 500));
@@ -30,7 +30,7 @@ void options(Command& command, Arguments& arguments) {
   add_seed(command, arguments.seed);
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const WindowArguments& arguments, Lesson& lesson) {
   const int64_t L = arguments.length;
   Tensor x = Tensor::empty({L, 4}, DType::f64);
   const RandomKey key = random_key({.seed = arguments.seed});
@@ -56,7 +56,7 @@ void show(const Arguments& arguments, Lesson& lesson) {
 
 Demo window_demo() {
   return {"window", "Masks and batches",  "Attention to a neighborhood",
-          "R36",    "--left 2 --right 2", with_options<Arguments>(options, show)};
+          "R36",    "--left 2 --right 2", with_options<WindowArguments>(options, show)};
 }
 
 }  // namespace heed::cli

@@ -8,13 +8,13 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct WordOrderArguments {
   std::string first = "dog bites man";
   std::string second = "man bites dog";
   uint64_t seed = 1;
 };
 
-void options(Command& command, Arguments& arguments) {
+void options(Command& command, WordOrderArguments& arguments) {
   command.add_option("--first", arguments.first, "A sentence (default 'dog bites man')")
       .type_name("WORDS");
   command.add_option("--second", arguments.second, "The same words (default 'man bites dog')")
@@ -22,7 +22,7 @@ void options(Command& command, Arguments& arguments) {
   add_seed(command, arguments.seed);
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show(const WordOrderArguments& arguments, Lesson& lesson) {
   const std::vector<std::string> first = word_list(arguments.first);
   const std::vector<std::string> second = word_list(arguments.second);
   lesson.formula("one layer of self-attention; each word compared with itself in the other order");
@@ -72,7 +72,7 @@ Demo word_order_demo() {
           "Dog bites man, with and without a causal mask",
           "R82",
           "--first 'one two three' --second 'two one three'",
-          with_options<Arguments>(options, show)};
+          with_options<WordOrderArguments>(options, show)};
 }
 
 }  // namespace heed::cli
