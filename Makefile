@@ -42,7 +42,6 @@ check-format: dev-deps
 	@scripts/format --check
 
 lint: dev-deps
-	@cmake --preset release
 	@scripts/lint
 
 check-layers:
