@@ -1,5 +1,6 @@
 #include "bench/onednn.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <oneapi/dnnl/dnnl.h>
 
@@ -17,14 +18,30 @@ Operand operand(const kernels::MatrixView<float>& view) {
   return view.column_stride == 1 ? Operand{'N', view.row_stride} : Operand{'T', view.column_stride};
 }
 
+using Sgemm = decltype(&dnnl_sgemm);
+
+// Loaded at the first call: it weighs several times as much as heed, and only benchmarks need it.
+Sgemm load_sgemm() {
+  void* library = ::dlopen(HEED_ONEDNN, RTLD_NOW | RTLD_LOCAL);
+  void* function = library == nullptr ? nullptr : ::dlsym(library, "dnnl_sgemm");
+  if (function == nullptr) {
+    throw Error(
+        fmt::format("oneDNN, which benchmarks compare with: {}; "
+                    "on Debian, scripts/install-deps installs it",
+                    ::dlerror()));
+  }
+  return reinterpret_cast<Sgemm>(function);
+}
+
 }  // namespace
 
 void onednn_sgemm(int64_t M, int64_t N, int64_t K, kernels::MatrixView<float> a,
                   kernels::MatrixView<float> b, float* c) {
   const auto [transpose_a, a_stride] = operand(a);
   const auto [transpose_b, b_stride] = operand(b);
-  const dnnl_status_t status = dnnl_sgemm(transpose_a, transpose_b, M, N, K, 1.0f, a.data, a_stride,
-                                          b.data, b_stride, 0.0f, c, N);
+  static const Sgemm sgemm = load_sgemm();
+  const dnnl_status_t status = sgemm(transpose_a, transpose_b, M, N, K, 1.0f, a.data, a_stride,
+                                     b.data, b_stride, 0.0f, c, N);
   if (status != dnnl_success) {
     throw Error(fmt::format("oneDNN: sgemm of {} x {} x {} failed with status {}", M, N, K,
                             static_cast<int>(status)));

@@ -50,6 +50,8 @@ function(heed_compile_settings TARGET)
             -Wnon-virtual-dtor
             -Woverloaded-virtual
             $<$<CXX_COMPILER_ID:GNU>:-Wno-psabi>
+            # It takes files that are compiled together for headers.
+            $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
             # False alarms of g++ 12 about std::string (its bug 105651).
             $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>
             $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
@@ -63,6 +65,24 @@ function(heed_compile_settings TARGET)
   if(HEED_SANITIZE)
     target_compile_definitions(${TARGET} PRIVATE HEED_FEW_TARGETS=1)
   endif()
+endfunction()
+
+# heed_unite(TARGET): with HEED_UNITY, compiles the target's files twelve at a time, so that headers
+# are read and templates compiled once for all of them. What Highway compiles once per instruction set
+# stays alone. Names in anonymous namespaces must then differ within a folder.
+option(HEED_UNITY "Compile several files of a folder at once" OFF)
+function(heed_unite TARGET)
+  if(NOT HEED_UNITY)
+    return()
+  endif()
+  set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+  get_target_property(sources ${TARGET} SOURCES)
+  foreach(source IN LISTS sources)
+    file(STRINGS "${source}" many REGEX "hwy/foreach_target\\.h" LIMIT_COUNT 1)
+    if(many)
+      set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+  endforeach()
 endfunction()
 
 # Headers that many files include are compiled once per group of targets with the same flags. ccache

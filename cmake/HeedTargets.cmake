@@ -40,6 +40,7 @@ function(heed_folder NAME)
   endif()
   add_library(heed_${NAME} OBJECT ${sources})
   heed_compile_settings(heed_${NAME})
+  heed_unite(heed_${NAME})
   if(ARG_QUICK)
     target_compile_options(heed_${NAME} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
@@ -96,17 +97,22 @@ function(heed_describe_library TARGET)
   target_link_libraries(${TARGET} PRIVATE ${ARGN})
 endfunction()
 
-# heed_bench(LINK libs...): the object library heed_bench from bench/*.cpp, the code of
-# `heed bench`.
+# heed_bench(LINK libs... ONEDNN lib): the object library heed_bench from bench/*.cpp, the code of
+# `heed bench`. oneDNN is not linked but loaded when a benchmark calls it.
 function(heed_bench)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "ONEDNN" "LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/*.cpp")
   if(NOT sources)
     return()
   endif()
   add_library(heed_bench OBJECT ${sources})
   heed_compile_settings(heed_bench)
-  target_link_libraries(heed_bench PRIVATE heed_inside fmt::fmt ${ARG_LINK})
+  heed_unite(heed_bench)
+  target_link_libraries(heed_bench PRIVATE heed_inside fmt::fmt ${ARG_LINK} ${CMAKE_DL_LIBS})
+  target_include_directories(
+    heed_bench SYSTEM PRIVATE $<TARGET_PROPERTY:${ARG_ONEDNN},INTERFACE_INCLUDE_DIRECTORIES>)
+  target_compile_definitions(heed_bench
+                             PRIVATE HEED_ONEDNN="$<TARGET_SONAME_FILE_NAME:${ARG_ONEDNN}>")
   target_precompile_headers(heed_bench REUSE_FROM heed_library_headers)
 endfunction()
 
@@ -132,6 +138,7 @@ function(heed_program)
   endif()
   add_executable(heed_cli ${sources})
   heed_compile_settings(heed_cli)
+  heed_unite(heed_cli)
   heed_compile_quickly(heed_cli)
   set_target_properties(heed_cli PROPERTIES OUTPUT_NAME heed RUNTIME_OUTPUT_DIRECTORY
                                                              "${PROJECT_BINARY_DIR}")

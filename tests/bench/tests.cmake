@@ -4,3 +4,9 @@ if(TARGET heed_cli AND NOT HEED_SANITIZE)
   add_test(NAME memory COMMAND "${PROJECT_SOURCE_DIR}/scripts/check-memory" $<TARGET_FILE:heed_cli>)
   set_tests_properties(memory PROPERTIES TIMEOUT 120)
 endif()
+
+# oneDNN, several times as large as heed, is loaded by benchmarks alone.
+if(TARGET heed_cli)
+  add_test(NAME onednn_not_linked COMMAND sh -c "! ldd '$<TARGET_FILE:heed_cli>' | grep dnnl")
+  set_tests_properties(onednn_not_linked PROPERTIES TIMEOUT 30)
+endif()
