@@ -17,7 +17,7 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct ServeArguments {
   server::ServerOptions options;
   std::string key_file;
   bool without_key = false;
@@ -35,7 +35,7 @@ sigset_t blocked_signals() {
   return signals;
 }
 
-void serve(Arguments arguments) {
+void serve(ServeArguments arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   server::ServerOptions& options = arguments.options;
   options.page = page_html();
@@ -58,7 +58,7 @@ void serve(Arguments arguments) {
   serving.join();
 }
 
-void check_arguments(const Arguments& arguments) {
+void check_arguments(const ServeArguments& arguments) {
   const server::ServerOptions& options = arguments.options;
   if (options.models.empty() && options.runs.empty()) {
     wrong_usage("-m DIR is missing: the folder of a model (or --runs DIR to watch training)");
@@ -74,7 +74,7 @@ void check_arguments(const Arguments& arguments) {
 
 void add_serve_command(CLI::App& app, Run& run) {
   Command command(app, "serve", "Serve models over HTTP, with a page to look into them");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ServeArguments>();
   server::ServerOptions& options = arguments->options;
   command.add_option("-m,--model", options.models, "Folder of a model; may be given again")
       .one_at_a_time()
