@@ -51,7 +51,7 @@ function(heed_compile_settings TARGET)
             -Woverloaded-virtual
             $<$<CXX_COMPILER_ID:GNU>:-Wno-psabi>
             # It takes files that are compiled together for headers.
-            $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
+            $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${HEED_UNITY}>>:-Wno-subobject-linkage>
             # False alarms of g++ 12 about std::string (its bug 105651).
             $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>
             $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
