@@ -19,7 +19,7 @@ const ask = async (route, body) => (await fetch(server.address + route, body && 
 
 // Each view: where it is, what says that it is there, and what else is to be checked.
 const views = {
-  attend: { at: `attend?model=${pairs}&text=the+small+red+car`, ready: ".links .token", check: checkAttend },
+  attend: { at: `attend?model=${pairs}&text=the+small+red+car&target=la+petite+voiture+rouge`, ready: ".links .token", check: checkAttend },
   "attend-causal": { at: `attend?model=${text}&text=The+query+looks+at+the+keys.`, ready: ".links .token" },
   walk: { at: `walk?model=${text}&text=the+query+and+its+keys`, ready: ".step canvas", check: checkWalk },
   "walk-recurrent": { at: `walk?model=${find("bahdanau")}&text=the+small+car`, ready: ".step canvas" },
@@ -49,7 +49,7 @@ async function visit(name, looks) {
 }
 
 async function checkAttend(page) {
-  const { layers, maps } = await ask("api/attention", { model: pairs, text: "the small red car", layer: "all", head: "all" });
+  const { layers, maps } = await ask("api/attention", { model: pairs, text: "the small red car", target: "la petite voiture rouge", layer: "all", head: "all" });
   const layer = layers.filter(l => l.kind === "cross").pop();
   await page.click(`.small-map[aria-label="${layer.name}, head 1"]`);
   await page.click(".tokens.query .token >> nth=1");
