@@ -42,6 +42,7 @@
 #include "heed/data/picture_corpus.h"
 #include "heed/data/read_options.h"
 #include "heed/data/report_corpus.h"
+#include "heed/data/reversed_corpus.h"
 #include "heed/data/tagged.h"
 #include "heed/data/text_blocks.h"
 #include "heed/data/token_store.h"

@@ -151,6 +151,14 @@ TEST(CliDemo, ParallelTimesThreeLayers) {
   EXPECT_EQ(run_heed({"demo", "parallel", "--lengths", "1000000000"}).code, 1);
 }
 
+// R58, R59: the mechanics; the gap takes more steps.
+TEST(CliDemo, BottleneckComparesByLength) {
+  const auto numbers = demo("bottleneck", {"--steps", "3", "--longest", "8", "--dim", "8"});
+  ASSERT_EQ(numbers["exact_percent"].size(), 4u);
+  EXPECT_EQ(numbers["exact_percent"][0].size(), 2u);
+  EXPECT_EQ(run_heed({"demo", "bottleneck", "--longest", "0"}).code, 2);
+}
+
 // R8, R110
 TEST(CliDemo, FuzzyDictionary) {
   const auto numbers = demo("fuzzy-dictionary", {"--key", "apple"});

@@ -27,6 +27,7 @@ std::vector<Demo> all_demos() {
           variance_demo(),
           saturation_demo(),
           cross_attention_demo(),
+          bottleneck_demo(),
           captions_demo(),
           chained_attention_demo(),
           multi_head_demo(),

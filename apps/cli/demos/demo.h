@@ -60,6 +60,7 @@ Demo permutation_demo();
 Demo variance_demo();
 Demo saturation_demo();
 Demo cross_attention_demo();
+Demo bottleneck_demo();
 Demo captions_demo();
 Demo chained_attention_demo();
 Demo multi_head_demo();
