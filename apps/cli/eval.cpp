@@ -9,6 +9,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/suggest.h"
+#include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/train/prepare.h"
 #include "heed/train/run_folder.h"
@@ -22,6 +23,7 @@ struct EvalArguments {
   int64_t samples = 0;
   int threads = 0;
   bool json = false, tokenized = false;
+  BeamOptions beam;
 };
 
 void evaluate(const EvalArguments& arguments) {
@@ -30,11 +32,16 @@ void evaluate(const EvalArguments& arguments) {
   std::vector<std::string> notes;
   const std::unique_ptr<TaskData> data = prepare_evaluation(run, arguments.data, notes);
   for (const std::string& note : notes) fmt::print(stderr, "{}\n", note);
-  const Evaluation result =
-      data->evaluate(*run.model, {.samples = arguments.samples, .tokenized = arguments.tokenized});
+  const std::string& task = run.config.settings.task;
+  if (arguments.beam.width > 1 && task != "translate" && task != "summarize") {
+    throw Error(fmt::format("--beam: {} is a model for {}, which writes no answers to search",
+                            arguments.model, task));
+  }
+  const Evaluation result = data->evaluate(
+      *run.model,
+      {.samples = arguments.samples, .tokenized = arguments.tokenized, .beam = arguments.beam});
   if (arguments.json) {
-    nlohmann::ordered_json page{
-        {"model", arguments.model}, {"task", run.config.settings.task}, {"step", run.step}};
+    nlohmann::ordered_json page{{"model", arguments.model}, {"task", task}, {"step", run.step}};
     for (const EvaluationScore& score : result.scores) {
       if (score.name == "tokens") {
         page[score.name] = static_cast<int64_t>(score.value);
@@ -79,6 +86,15 @@ void add_eval_command(CLI::App& app, Run& run) {
       .type_name("N");
   command.add_flag("--tokenized", arguments->tokenized,
                    "The words of the data are separated by spaces: BLEU takes them as they are");
+  command
+      .add_option("--beam", arguments->beam.width,
+                  "translate, summarize: hypotheses kept at once (default: 1)")
+      .check(whole_number(1, 64))
+      .type_name("B");
+  command
+      .add_option("--length-penalty", arguments->beam.length_penalty,
+                  "Hypotheses are compared by log p / length^A (default: 1)")
+      .type_name("A");
   command.add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
       .check(whole_number(1, 1024))
       .type_name("N");
@@ -88,7 +104,7 @@ void add_eval_command(CLI::App& app, Run& run) {
       "windows of its context. Scores of texts and accuracies are out of 100.\n"
       "Examples:\n"
       "  heed eval -m book --data other.txt\n"
-      "  heed eval -m en-de --data test.en test.de --json");
+      "  heed eval -m en-de --data test.en test.de --beam 5 --json");
   command.callback([&run, command, arguments] {
     require_option(command, "--model");
     require_option(command, "--data");

@@ -109,7 +109,8 @@ Evaluation PairData::evaluate(const Model& model, const EvaluateOptions& options
     longest = std::max(longest, static_cast<int64_t>(corpus_.target(i).size()));
   }
   const auto written = Generator(model).generate(
-      requests, {.max_tokens = 2 * longest + 10, .end = *tokenizer_->specials().eos});
+      requests,
+      {.max_tokens = 2 * longest + 10, .end = *tokenizer_->specials().eos, .beam = options.beam});
   std::vector<std::string> texts;
   texts.reserve(written.size());
   for (const Generation& generation : written) {

@@ -12,6 +12,7 @@
 #include "heed/train/corpus.h"
 #include "heed/train/evaluation.h"
 #include "heed/train/label_corpus.h"
+#include "heed/generate/beam.h"
 #include "heed/train/objective.h"
 #include "heed/train/pair_corpus.h"
 #include "heed/train/stream_corpus.h"
@@ -23,6 +24,7 @@ struct EvaluateOptions {
   int64_t most_written = 0;  // answers generated at most, for scores of texts; 0: all
   int64_t samples = 0;       // answers to show
   bool tokenized = false;    // words are what stands between spaces: BLEU cuts no further
+  BeamOptions beam = {};     // how answers to texts are searched
 };
 
 class HEED_API TaskData {

@@ -41,6 +41,8 @@ TEST(Average, IsTheMeanOfTheWeights) {
     }
   }
   const auto page = run_json({"eval", "-m", output, "--data", labeled_file()});
+  EXPECT_EQ(run_heed({"eval", "-m", output, "--data", labeled_file(), "--beam", "2"}).code, 1)
+      << "a classifier writes nothing";
   EXPECT_EQ(page["step"], 3);
   EXPECT_TRUE(page["accuracy"].is_number());
   EXPECT_EQ(run_heed({"info", output}).code, 0);

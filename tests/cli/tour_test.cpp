@@ -29,10 +29,13 @@ TEST(Tour, LeavesModelsPicturesAndCommandsThatWork) {
   EXPECT_EQ(outcome.out.find('\033'), std::string::npos) << "colors in a pipe";
   EXPECT_EQ(run_heed({"info", "-m", folder + "/phrases"}).code, 0);
   EXPECT_EQ(run_heed({"attention", "-m", folder + "/phrases", "-p", "the small red car"}).code, 0);
-  EXPECT_EQ(run_heed({"eval", "-m", folder + "/dates", "--data",
-                      folder + "/data/dates.valid.source", folder + "/data/dates.valid.target"})
-                .code,
-            0);
+  const std::string valid = folder + "/data/dates.valid";
+  const auto greedy =
+      run_json({"eval", "-m", folder + "/dates", "--data", valid + ".source", valid + ".target"});
+  const auto searched = run_json({"eval", "-m", folder + "/dates", "--data", valid + ".source",
+                                  valid + ".target", "--beam", "3"});
+  EXPECT_EQ(greedy["loss"], searched["loss"]);
+  EXPECT_NE(greedy["chrf"], searched["chrf"]);
 }
 
 TEST(Tour, NoLineIsWiderThanATerminal) {
