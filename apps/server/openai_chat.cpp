@@ -73,7 +73,7 @@ HttpAnswer post_chat_completions(Service& service, const Call& call) {
   if (!request.model->pipeline.run().config.chat.defined()) {
     throw ApiError(400,
                    "this model has no dialogue template, so that it cannot lead a conversation; "
-                   "tune one with heed train chat, or use /v1/completions",
+                   "tune one with heed finetune, or use /v1/completions",
                    "model", "no_dialogue_template");
   }
   if (fields.has("max_completion_tokens")) {
