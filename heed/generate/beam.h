@@ -7,6 +7,7 @@
 // on. One hypothesis, the default, is the greedy choice.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

@@ -116,9 +116,10 @@ TEST(CliDemo, StationDependsOnItsSentence) {
   EXPECT_EQ(numbers["same_at_first"], true);
   EXPECT_EQ(numbers["differs_after_one"], true);
   EXPECT_EQ(numbers["cosine"].size(), 4u);
-  const Outcome unknown = run_heed({"demo", "station", "--steps", "3", "--texts", "a; b; c"});
+  const Outcome unknown = run_heed({"demo", "station", "--steps", "3", "--texts", "zebra; b; c"});
   EXPECT_EQ(unknown.code, 1);
-  EXPECT_NE(unknown.err.find("--texts: the model does not know the word 'a'"), std::string::npos)
+  EXPECT_NE(unknown.err.find("--texts: the model does not know the word 'zebra'"),
+            std::string::npos)
       << unknown.err;
   EXPECT_EQ(run_heed({"demo", "station", "--steps", "3", "--texts", "one; two"}).code, 1);
 }

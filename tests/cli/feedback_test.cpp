@@ -109,8 +109,8 @@ TEST(CliFeedback, FinetuneAndChat) {
 TEST(CliFeedback, ResumedIsUninterrupted) {
   int number = 0;
   const auto check = [&](const std::function<Words(const std::string&, const Words&)>& command) {
-    const std::string whole = temporary(fmt::format("whole{}", number));
-    const std::string parts = temporary(fmt::format("parts{}", number++));
+    const std::string whole = temporary(fmt::format("tuned-whole{}", number));
+    const std::string parts = temporary(fmt::format("tuned-parts{}", number++));
     const Words usual{"--schedule", "constant", "--eval-every", "100"};
     World::expect_done(command(whole, with(usual, {"--steps", "7"})));
     World::expect_done(command(parts, with(usual, {"--steps", "3"})));

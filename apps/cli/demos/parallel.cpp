@@ -119,7 +119,7 @@ void show(const ParallelArguments& arguments, Lesson& lesson) {
 Demo parallel_demo() {
   return {"parallel",
           "Complexity",
-          "Recurrence, convolution and attention against threads and length",
+          "Three kinds of layers against threads and length",
           "R63",
           "--lengths 128,512 --d 64",
           with_options<ParallelArguments>(options, show)};

@@ -162,12 +162,8 @@ void show(const StationArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo station_demo() {
-  Demo demo{"station",
-            "Words in context",
-            "One word in three sentences: the same before the first layer, not after it",
-            "R99",
-            "--seed 2",
-            with_options<StationArguments>(options, show)};
+  Demo demo{"station", "Words in context", "One word in three sentences, layer by layer",
+            "R99",     "--seed 2",         with_options<StationArguments>(options, show)};
   demo.trains = true;
   return demo;
 }

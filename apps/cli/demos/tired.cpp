@@ -123,12 +123,8 @@ void show(const TiredArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo tired_demo() {
-  Demo demo{"tired",
-            "Words in context",
-            "The woman started the journey tired: who is mixed into the adjective",
-            "R101",
-            "--subject started --seed 2",
-            with_options<TiredArguments>(options, show)};
+  Demo demo{"tired", "Words in context",           "Which nouns are mixed into an adjective",
+            "R101",  "--subject started --seed 2", with_options<TiredArguments>(options, show)};
   demo.trains = true;
   return demo;
 }
