@@ -16,7 +16,8 @@ namespace {
 // A connection, as httplib knows it.
 class Connection final : public httplib::Stream {
  public:
-  Connection(socket_t socket, const HttpLimits& limits) : limited(socket, limits) {}
+  Connection(socket_t socket, const HttpLimits& limits, const std::atomic<bool>& hurry)
+      : limited(socket, limits, hurry) {}
 
   bool is_readable() const override { return limited.is_readable(); }
   bool is_writable() const override { return limited.is_writable(); }
@@ -107,6 +108,8 @@ class HttpServer::Impl final : public httplib::Server {
     stop();
   }
 
+  void hurry() { hurry_ = true; }
+
  private:
   // httplib's threads, as it knows them.
   class Threads final : public httplib::TaskQueue {
@@ -127,7 +130,7 @@ class HttpServer::Impl final : public httplib::Server {
   };
 
   bool process_and_close_socket(socket_t socket) override {
-    Connection connection(socket, limits_);
+    Connection connection(socket, limits_, hurry_);
     if (Threads::is_refused) {
       write_refusal(connection, 503);
       connection.limited.drain(0.01);
@@ -222,7 +225,7 @@ class HttpServer::Impl final : public httplib::Server {
 
   HttpServer::Handler handler_;
   HttpLimits limits_;
-  std::atomic<bool> stopping_ = false, is_serving_ = false;
+  std::atomic<bool> stopping_ = false, is_serving_ = false, hurry_ = false;
 };
 
 thread_local bool HttpServer::Impl::Threads::is_refused = false;
@@ -234,5 +237,6 @@ HttpServer::~HttpServer() = default;
 int HttpServer::bind(const std::string& host, int port) { return impl_->bind(host, port); }
 void HttpServer::serve() { impl_->serve(); }
 void HttpServer::stop() { impl_->halt(); }
+void HttpServer::hurry() { impl_->hurry(); }
 
 }  // namespace heed::server

@@ -36,6 +36,7 @@ class HttpServer {
   int bind(const std::string& host, int port);
   void serve();  // until stop(), and until the last answer is sent
   void stop();   // no new connections and requests; may be called by any thread
+  void hurry();  // after stop(): clients that do not read their answers are given up
 
  private:
   class Impl;

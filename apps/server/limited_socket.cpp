@@ -7,6 +7,11 @@
 #include <cstdint>
 
 namespace heed::server {
+namespace {
+
+constexpr int kLook = 100;  // milliseconds, for a server that stops
+
+}  // namespace
 
 LimitedSocket::Clock::time_point LimitedSocket::after(double seconds) {
   return Clock::now() +
@@ -38,7 +43,6 @@ void LimitedSocket::expect_body() {
 }
 
 bool LimitedSocket::wait(const std::atomic<bool>& stopping) {
-  constexpr int kLook = 100;  // milliseconds, for a server that stops
   const Clock::time_point end = after(limits_.idle_seconds);
   while (begin_ == end_) {
     if (stopping || Clock::now() >= end) return false;
@@ -63,7 +67,15 @@ void LimitedSocket::drain(double seconds) {
 bool LimitedSocket::is_readable() const { return begin_ < end_ || poll_for(POLLIN, 0); }
 
 bool LimitedSocket::is_writable() const {
-  return poll_for(POLLOUT, static_cast<int>(limits_.write_seconds * 1000));
+  constexpr double kHurry = 0.5;  // seconds
+  Clock::time_point end = after(limits_.write_seconds);
+  bool is_hurried = false;
+  while (!poll_for(POLLOUT, std::min(milliseconds_until(end), kLook))) {
+    if (Clock::now() >= end) return false;
+    if (hurry_ && !is_hurried) end = std::min(end, after(kHurry));
+    is_hurried = hurry_;
+  }
+  return true;
 }
 
 bool LimitedSocket::fill() {

@@ -14,7 +14,9 @@ namespace heed::server {
 
 class LimitedSocket {
  public:
-  LimitedSocket(int socket, const HttpLimits& limits) : socket_(socket), limits_(limits) {}
+  // Once `hurry` is set, a client that does not read is given up soon.
+  LimitedSocket(int socket, const HttpLimits& limits, const std::atomic<bool>& hurry)
+      : socket_(socket), limits_(limits), hurry_(hurry) {}
 
   int socket() const { return socket_; }
 
@@ -47,6 +49,7 @@ class LimitedSocket {
 
   const int socket_;
   const HttpLimits& limits_;
+  const std::atomic<bool>& hurry_;
   std::array<char, 16384> buffer_;
   size_t begin_ = 0, end_ = 0;  // what is in the buffer
   Clock::time_point deadline_ = {};

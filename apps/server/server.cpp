@@ -104,6 +104,7 @@ void Server::stop() {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   service_.cancel();
+  http_.hurry();
 }
 
 // A page of another site may send requests here under its own name, and would read the answers (DNS
