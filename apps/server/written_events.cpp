@@ -21,9 +21,14 @@ void WrittenEvents::start(const ServedModel& model, const TextWriting& writing,
   ++left_;
   const auto post = [channel = channel_](WrittenEvent event) {
     const std::lock_guard lock(channel->mutex);
+    if (event.kind == WrittenEvent::Kind::done) --channel->unfinished;
     channel->events.push_back(std::move(event));
     channel->changed.notify_one();
   };
+  {
+    const std::lock_guard lock(channel_->mutex);
+    ++channel_->unfinished;
+  }
   if (writing.is_empty) {
     WrittenEvent event{.kind = WrittenEvent::Kind::done, .text = index};
     event.written.generation.ending = Ending::end_token;
@@ -63,6 +68,9 @@ std::optional<WrittenEvent> WrittenEvents::next() {
   const auto end = begin_ + std::chrono::duration_cast<Clock::duration>(
                                 std::chrono::duration<double>(service_.options().seconds));
   std::unique_lock lock(channel_->mutex);
+  // A fast model always has a next token. What is finished is told to its end.
+  const auto is_cut = [&] { return service_.is_canceled() && channel_->unfinished > 0; };
+  if (is_cut()) throw ApiError(503, "the server is stopping");
   while (channel_->events.empty() && !channel_->error) {
     constexpr auto kLook = std::chrono::milliseconds(50);
     if (channel_->changed.wait_for(lock, kLook) == std::cv_status::no_timeout) continue;
@@ -70,7 +78,7 @@ std::optional<WrittenEvent> WrittenEvents::next() {
       service_.metrics().count_canceled();
       throw ApiError(499, "the client has closed the connection");
     }
-    if (service_.is_canceled()) throw ApiError(503, "the server is stopping");
+    if (is_cut()) throw ApiError(503, "the server is stopping");
     if (Clock::now() >= end) break;
   }
   if (Clock::now() >= end) {

@@ -61,6 +61,7 @@ class WrittenEvents {
     std::condition_variable changed;
     std::deque<WrittenEvent> events;
     std::exception_ptr error;
+    int64_t unfinished = 0;  // texts that the engine still writes
   };
 
   Service& service_;
