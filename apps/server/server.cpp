@@ -96,7 +96,6 @@ void Server::serve() {
 
 void Server::stop() {
   service_.begin_to_stop();
-  http_.stop();
   const auto end = Clock::now() + std::chrono::duration<double>(service_.options().grace);
   while (Clock::now() < end) {
     const EngineCounts counts = service_.engine().counts();
@@ -104,6 +103,8 @@ void Server::stop() {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   service_.cancel();
+  // Not before: httplib would send no more of answers whose head is on its way.
+  http_.stop();
   http_.hurry();
 }
 

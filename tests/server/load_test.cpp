@@ -34,7 +34,7 @@ TEST(Load, AFullQueueSays429) {
   for (int i = 0; i < 3; ++i) {  // one is written, two wait
     busy.push_back(std::make_unique<Connection>(server.port()));
     busy.back()->send(long_request());
-    if (i == 0) busy[0]->read("data: ");
+    if (i == 0) busy[0]->read("data: {");
   }
   while (server.service().engine().counts().queued < 2) std::this_thread::yield();
   const Reply reply = server.post("/v1/completions", {{"prompt", "a"}});
@@ -80,7 +80,7 @@ TEST(Load, RunningRequestsEndWhenTheServerStops) {
   request["max_tokens"] = request["min_tokens"] = 300;
   const Connection connection(server->port());
   connection.send(request_text("POST", "/v1/completions", request.dump()));
-  std::string text = connection.read("data: ");  // and what came with it
+  std::string text = connection.read("data: {");  // and what came with it
   const Connection idle(server->port());
   const int port = server->port();
   server.reset();
@@ -97,7 +97,7 @@ TEST(Load, AfterTheGraceTheyAreCanceled) {
   request["max_tokens"] = request["min_tokens"] = 1 << 20;
   const Connection connection(server->port());
   connection.send(request_text("POST", "/v1/completions", request.dump()));
-  connection.read("data: ");
+  connection.read("data: {");
   const auto begin = Clock::now();
   std::future<std::string> rest = std::async(std::launch::async, [&] { return connection.read(); });
   server.reset();
@@ -113,7 +113,7 @@ TEST(Load, AClientThatDoesNotReadIsNotWaitedFor) {
   request["max_tokens"] = request["min_tokens"] = 1 << 20;
   const Connection connection(server->port());
   connection.send(request_text("POST", "/v1/completions", request.dump()));
-  connection.read("data: ");
+  connection.read("data: {");
   const auto begin = Clock::now();
   server.reset();
   EXPECT_LT(Clock::now() - begin, std::chrono::seconds(10));
@@ -129,7 +129,7 @@ TEST(Load, ManyClientsSomeOfWhomLeave) {
       if (i % 4 == 3) {
         const Connection connection(server.port());
         connection.send(long_request());
-        connection.read("data: ");
+        connection.read("data: {");
         return "left";
       }
       return server
