@@ -29,7 +29,7 @@ TEST(DialogueCorpus, OnlyAnswersAreLabels) {
   const DialogueCorpus all = corpus();
   const std::vector<int64_t> items = {1};
   const Batch batch = all.evaluation_batch(items);
-  const SpecialIds& ids = bytes()->specials();
+  const SpecialIds ids = bytes()->specials();
   // bos q sep x y z eos bos r sep w eos
   const std::vector<int32_t> expected = {-1, -1, 'x', 'y', 'z',     *ids.eos,
                                          -1, -1, -1,  'w', *ids.eos};
