@@ -29,6 +29,7 @@ std::vector<double> softmax(const std::vector<double>& scores, double scale) {
   double most = -INFINITY, sum = 0;
   for (const double s : scores) most = std::max(most, scale * s);
   std::vector<double> weights;
+  weights.reserve(scores.size());
   for (const double s : scores) weights.push_back(std::exp(scale * s - most));
   for (const double w : weights) sum += w;
   for (double& w : weights) w /= sum;

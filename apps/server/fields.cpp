@@ -52,7 +52,7 @@ std::string Fields::text(const std::string& name, const std::string& otherwise) 
 
 std::string Fields::one_of(const std::string& name, const std::string& otherwise,
                            const std::vector<std::string>& allowed) {
-  const std::string word = text(name, otherwise);
+  std::string word = text(name, otherwise);
   if (std::find(allowed.begin(), allowed.end(), word) == allowed.end()) {
     refuse(name, "expected one of " + quoted_list(allowed));
   }
