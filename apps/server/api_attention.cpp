@@ -25,7 +25,7 @@ struct AttentionRequest {
   bool is_packed = false;  // weights in base64
 };
 
-AttentionRequest read_request(Fields& fields) {
+AttentionRequest read_attention(Fields& fields) {
   AttentionRequest request;
   request.text = fields.text("text");
   request.target = fields.text("target", "");
@@ -139,7 +139,7 @@ class Maps {
 HttpAnswer post_attention(Service& service, const Call& call) {
   Fields fields(call.body);
   const ServedModel& model = service.model(fields.text("model", ""));
-  const AttentionRequest request = read_request(fields);
+  const AttentionRequest request = read_attention(fields);
   (void)model.pipeline.tokenizer();  // says what a model without one reads
   Json page{{"model", model.id}};
   service.compute(call.http, [&] {

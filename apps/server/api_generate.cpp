@@ -44,7 +44,7 @@ WriteOptions write_options(const Service& service, Fields& fields) {
   return options;
 }
 
-GenerateRequest read_request(Service& service, const Call& call) {
+GenerateRequest read_generate(Service& service, const Call& call) {
   Fields fields(call.body);
   GenerateRequest request;
   request.model = &service.model(fields.text("model", ""));
@@ -184,7 +184,7 @@ class Writing {
 }  // namespace
 
 HttpAnswer post_generate(Service& service, const Call& call) {
-  GenerateRequest request = read_request(service, call);
+  GenerateRequest request = read_generate(service, call);
   const bool is_stream = request.stream;
   const auto writing = std::make_shared<Writing>(service, call.http, std::move(request));
   if (!is_stream) return writing->whole();

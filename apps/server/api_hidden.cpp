@@ -11,7 +11,7 @@
 namespace heed::server {
 namespace {
 
-constexpr int64_t kMostNumbers = 4 << 20;
+constexpr int64_t kMostStates = 4 << 20;
 
 }  // namespace
 
@@ -30,10 +30,10 @@ HttpAnswer post_hidden(Service& service, const Call& call) {
   if (ids.empty()) fields.refuse("text", "the text is empty");
   Tensor states;
   service.compute(call.http, [&] { states = pipeline.embed(text, options); });
-  if (states.size() > kMostNumbers) {
+  if (states.size() > kMostStates) {
     throw ApiError(400, fmt::format("these are {} numbers, more than {} for one answer; ask for "
                                     "fewer layers, or pool",
-                                    states.size(), kMostNumbers));
+                                    states.size(), kMostStates));
   }
   Json shape = Json::array();
   for (int axis = 0; axis < states.rank(); ++axis) shape.push_back(states.dim(axis));

@@ -14,10 +14,10 @@
 namespace heed::server {
 namespace {
 
-constexpr size_t kMostNumbers = 1 << 16;
+constexpr size_t kMostScores = 1 << 16;
 
 Tensor matrix(Fields& fields, const std::string& name) {
-  const std::vector<std::vector<double>> rows = fields.rows(name, kMostNumbers);
+  const std::vector<std::vector<double>> rows = fields.rows(name, kMostScores);
   if (rows.empty()) fields.refuse(name, "expected at least one row");
   std::vector<double> values;
   for (const auto& row : rows) values.insert(values.end(), row.begin(), row.end());
@@ -60,7 +60,7 @@ Json codes_json(const std::string& code, const PositionSimilarityOptions& option
 HttpAnswer post_masked_softmax(Service& service, const Call& call) {
   Fields fields(call.body);
   const Tensor scores = matrix(fields, "scores");
-  const std::vector<int64_t> lengths = fields.wholes("lengths", kMostNumbers, {0, scores.dim(1)});
+  const std::vector<int64_t> lengths = fields.wholes("lengths", kMostScores, {0, scores.dim(1)});
   const double constant = fields.number("constant", -1e6, {-1e300, 1e300});
   fields.refuse_others();
   if (static_cast<int64_t>(lengths.size()) != scores.dim(0)) {

@@ -10,7 +10,7 @@
 namespace heed::server {
 namespace {
 
-constexpr size_t kMostNumbers = 1 << 14;
+constexpr size_t kMostCells = 1 << 14;
 
 struct QueryRequest {
   std::vector<double> q;                          // [D]
@@ -20,11 +20,11 @@ struct QueryRequest {
   double width = 1;
 };
 
-QueryRequest read_request(Fields& fields) {
+QueryRequest read_query(Fields& fields) {
   QueryRequest request;
-  request.q = fields.numbers("q", kMostNumbers);
-  request.keys = fields.rows("keys", kMostNumbers);
-  request.values = fields.rows("values", kMostNumbers);
+  request.q = fields.numbers("q", kMostCells);
+  request.keys = fields.rows("keys", kMostCells);
+  request.values = fields.rows("values", kMostCells);
   request.score = fields.one_of("score", "scaled_dot", {"scaled_dot", "dot", "gaussian"});
   request.width = fields.number("width", 1, {1e-9, 1e9});
   if (request.q.empty()) fields.refuse("q", "expected at least one number");
@@ -127,7 +127,7 @@ Json steps_json(const QueryRequest& request) {
 
 HttpAnswer post_query(Service& service, const Call& call) {
   Fields fields(call.body);
-  const QueryRequest request = read_request(fields);
+  const QueryRequest request = read_query(fields);
   Json page = steps_json(request);
   service.compute(call.http, [&] {
     const Tensor y = by_engine(request);

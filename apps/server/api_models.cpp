@@ -45,7 +45,7 @@ Json abilities(const Pipeline& pipeline) {
   return list;
 }
 
-Json model_json(const ServedModel& served) {
+Json described_model(const ServedModel& served) {
   const Pipeline& pipeline = served.pipeline;
   const RunConfig& config = pipeline.run().config;
   return {{"id", served.id},
@@ -67,7 +67,8 @@ Json model_json(const ServedModel& served) {
 
 HttpAnswer get_models(Service& service, const Call& /*call*/) {
   Json page{{"models", Json::array()}};
-  for (const ServedModel& model : service.models()) page["models"].push_back(model_json(model));
+  for (const ServedModel& model : service.models())
+    page["models"].push_back(described_model(model));
   return json_answer(page);
 }
 

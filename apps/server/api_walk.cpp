@@ -16,7 +16,7 @@
 namespace heed::server {
 namespace {
 
-constexpr int64_t kMostNumbers = 2 << 20;
+constexpr int64_t kMostWalkNumbers = 2 << 20;
 
 struct WalkRequest {
   std::string text, target;
@@ -25,7 +25,7 @@ struct WalkRequest {
   bool values = true;
 };
 
-WalkRequest read_request(Fields& fields) {
+WalkRequest read_walk(Fields& fields) {
   WalkRequest request;
   request.text = fields.text("text");
   request.target = fields.text("target", "");
@@ -103,7 +103,7 @@ Json output_json(const Pipeline& pipeline, const Tensor& features, const WalkReq
 HttpAnswer post_walk(Service& service, const Call& call) {
   Fields fields(call.body);
   const ServedModel& model = service.model(fields.text("model", ""));
-  const WalkRequest request = read_request(fields);
+  const WalkRequest request = read_walk(fields);
   const Tokenizer& tokenizer = model.pipeline.tokenizer();
   Json page{{"model", model.id}};
   service.compute(call.http, [&] {
@@ -116,10 +116,10 @@ HttpAnswer post_walk(Service& service, const Call& call) {
     const Json output = output_json(model.pipeline, features, request, steps);
     int64_t numbers = 0;
     for (const WalkStep& step : steps) numbers += size_of(step, request);
-    if (numbers > kMostNumbers) {
+    if (numbers > kMostWalkNumbers) {
       throw ApiError(400, fmt::format("these are {} numbers, more than {} for one answer; ask for "
                                       "fewer names or columns",
-                                      numbers, kMostNumbers));
+                                      numbers, kMostWalkNumbers));
     }
     page["source"] = tokens_json(tokenizer, input.source);
     page["target"] = tokens_json(tokenizer, input.target);

@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json model_json(const ServedModel& model) {
+Json listed_model(const ServedModel& model) {
   return {{"id", model.id}, {"object", "model"}, {"created", model.created}, {"owned_by", "heed"}};
 }
 
@@ -17,12 +17,12 @@ Json model_json(const ServedModel& model) {
 
 HttpAnswer get_openai_models(Service& service, const Call& /*call*/) {
   Json page{{"object", "list"}, {"data", Json::array()}};
-  for (const ServedModel& model : service.models()) page["data"].push_back(model_json(model));
+  for (const ServedModel& model : service.models()) page["data"].push_back(listed_model(model));
   return {.body = page.dump() + "\n"};
 }
 
 HttpAnswer get_openai_model(Service& service, const Call& call) {
-  return {.body = model_json(service.model(call.id)).dump() + "\n"};
+  return {.body = listed_model(service.model(call.id)).dump() + "\n"};
 }
 
 }  // namespace heed::server

@@ -89,7 +89,7 @@ class Answer {
     return {{"id", id_}, {"object", object}, {"created", created_}, {"model", request_.model->id}};
   }
 
-  static Json choice(size_t index, Json parts, const Json& reason) {
+  static Json choice(size_t index, const Json& parts, const Json& reason) {
     Json page{{"index", index}};
     page.update(parts);
     page["finish_reason"] = reason;

@@ -48,6 +48,7 @@ std::vector<ServedModel> load_models(const std::vector<std::string>& folders) {
 
 std::vector<const Model*> pointers(const std::vector<ServedModel>& models) {
   std::vector<const Model*> result;
+  result.reserve(models.size());
   for (const ServedModel& model : models) result.push_back(model.pipeline.run().model.get());
   return result;
 }

@@ -13,16 +13,6 @@ namespace {
 
 constexpr double kNanosecondsPerLogit = 0.6;
 
-int64_t source_length(const GenerationRequest& request) {
-  return request.source_rows.defined() ? request.source_rows.dim(0)
-                                       : static_cast<int64_t>(request.source.size());
-}
-
-// Tokens to read before the first one is written.
-int64_t load_of(const GenerationRequest& request) {
-  return source_length(request) + static_cast<int64_t>(request.prompt.size());
-}
-
 Batch sources_of(const std::vector<std::unique_ptr<WritingTask>>& tasks) {
   std::vector<int64_t> lengths;
   std::vector<int32_t> ids;
@@ -30,7 +20,7 @@ Batch sources_of(const std::vector<std::unique_ptr<WritingTask>>& tasks) {
   for (const auto& task : tasks) {
     const GenerationRequest& request = task->request;
     if (request.source_rows.defined()) rows.emplace_back(request.source_rows);
-    lengths.push_back(source_length(request));
+    lengths.push_back(request.source_length());
     ids.insert(ids.end(), request.source.begin(), request.source.end());
   }
   Batch batch;
@@ -137,13 +127,13 @@ ContinuousWriter::Tasks ContinuousWriter::pick() {
   int64_t places = limits_.sequences, load = 0;
   for (const Entry& entry : live_) {
     places -= entry.task->options.beam.width;
-    load += load_of(entry.task->request);
+    load += entry.task->request.load();
   }
   if (limits_.gathers && !live_.empty() && places < limits_.sequences / 4) return {};
   Tasks picked;
   while (!waiting_.empty()) {
     const WritingTask& next = *waiting_.front();
-    const int64_t more = load_of(next.request);
+    const int64_t more = next.request.load();
     const bool is_first = live_.empty() && picked.empty();
     const bool has_room =
         next.options.beam.width <= places && (limits_.tokens == 0 || load + more <= limits_.tokens);

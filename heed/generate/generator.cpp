@@ -8,19 +8,12 @@
 namespace heed {
 namespace {
 
-int64_t load_of(const GenerationRequest& request) {
-  const int64_t source = request.source_rows.defined()
-                             ? request.source_rows.dim(0)
-                             : static_cast<int64_t>(request.source.size());
-  return source + static_cast<int64_t>(request.prompt.size());
-}
-
 // Long ones first, so that those read together are alike.
 std::vector<size_t> order_of(std::span<const GenerationRequest> requests) {
   std::vector<size_t> order(requests.size());
   for (size_t r = 0; r < order.size(); ++r) order[r] = order.size() - 1 - r;
   std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return load_of(requests[a]) > load_of(requests[b]); });
+                   [&](size_t a, size_t b) { return requests[a].load() > requests[b].load(); });
   return order;
 }
 

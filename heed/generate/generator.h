@@ -35,6 +35,12 @@ struct GenerationRequest {
   std::vector<int32_t> forced = {};  // what is written first, whatever the model would choose
   int64_t max_tokens = 0;            // written at most; 0: as many as the options say
   uint64_t id = 0;                   // with the seed it decides the random numbers
+
+  int64_t source_length() const {
+    return source_rows.defined() ? source_rows.dim(0) : static_cast<int64_t>(source.size());
+  }
+  // Tokens to read before the first one is written.
+  int64_t load() const { return source_length() + static_cast<int64_t>(prompt.size()); }
 };
 
 // A token as it is written.

@@ -223,6 +223,7 @@ void Search::step(Decoding& decoding) {
   if (options_.on_beam) tell_tree(ranked);
   ++steps_;
   std::vector<Extension> chosen;
+  chosen.reserve(living.size());
   for (const size_t rank : living) chosen.push_back(ranked[rank]);
   const Tensor attention = live_[0].attention;
   let_live(chosen, decoding);

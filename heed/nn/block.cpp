@@ -4,14 +4,6 @@
 #include "heed/ops/dropout.h"
 
 namespace heed {
-namespace {
-
-void observe_part(const Pass& pass, const std::string& name, const char* part, const Variable& x,
-                  const Rows& rows) {
-  if (pass.observer != nullptr) pass.observe(name + part, x, rows);
-}
-
-}  // namespace
 
 Variable drop(const Variable& x, const Rows& rows, double probability, const Pass& pass,
               uint64_t site) {
@@ -40,16 +32,16 @@ Variable Block::part(const char* name, const Norm& norm, const Variable& x, cons
   const bool pre = options_.norm_place == NormPlace::pre;
   const std::string full = name_ + "." + name;
   const Variable input = pre ? norm(x) : x;
-  observe_part(pass, full, ".input", input, rows);
+  pass.observe(full, ".input", input, rows);
   const Variable inner = f(input);
   pass.observe(full, inner, rows);
   // The site of a part: the block's, mixed with the part's own letter.
   const uint64_t site = mix_bits(site_ ^ static_cast<uint64_t>(name[0]));
-  const Variable sum = add(x, drop(inner, rows, options_.dropout, pass, site));
-  observe_part(pass, full, ".sum", sum, rows);
+  Variable sum = add(x, drop(inner, rows, options_.dropout, pass, site));
+  pass.observe(full, ".sum", sum, rows);
   if (pre) return sum;
-  const Variable y = norm(sum);
-  observe_part(pass, full, ".norm", y, rows);
+  Variable y = norm(sum);
+  pass.observe(full, ".norm", y, rows);
   return y;
 }
 

@@ -46,11 +46,6 @@ Score make_score(const ParameterScope& scope, const MultiHeadAttentionOptions& o
   fail("multi-head attention: unknown score {}", static_cast<int>(options.score));
 }
 
-void observe_part(const Pass& pass, const std::string& name, const char* part, const Variable& x,
-                  const Rows& rows) {
-  if (pass.observer != nullptr) pass.observe(name + part, x, rows);
-}
-
 struct Shared {
   Rows rows;
   std::vector<int64_t> slots;
@@ -136,9 +131,9 @@ Variable MultiHeadAttention::self(const Variable& x, const Rows& rows, const Mas
   AttentionOptions options = options_for(mask, pass);
   if (cached.cache == nullptr) {
     tell(pass, {.q = q, .query_rows = rows, .k = k, .key_rows = rows, .options = options});
-    observe_part(pass, name_, ".v", v, rows);
+    pass.observe(name_, ".v", v, rows);
     const Variable mix = heed::attention(q, k, v, rows, rows, options);
-    observe_part(pass, name_, ".mix", mix, rows);
+    pass.observe(name_, ".mix", mix, rows);
     return finish(mix);
   }
   cached.cache->append(k, v, rows, cached.slots);
@@ -162,9 +157,9 @@ Variable MultiHeadAttention::cross(const Variable& x, const Rows& rows, const Va
   const Variable v = split_heads(parts[1], options_.kv_heads);
   const AttentionOptions options = options_for({}, pass);
   tell(pass, {.q = q, .query_rows = rows, .k = k, .key_rows = memory_rows, .options = options});
-  observe_part(pass, name_, ".v", v, memory_rows);
+  pass.observe(name_, ".v", v, memory_rows);
   const Variable mix = heed::attention(q, k, v, rows, memory_rows, options);
-  observe_part(pass, name_, ".mix", mix, rows);
+  pass.observe(name_, ".mix", mix, rows);
   return finish(mix);
 }
 

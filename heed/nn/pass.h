@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -48,6 +49,11 @@ struct Pass {
   // Tells the observer, if there is one.
   void observe(std::string_view name, const Variable& x, const Rows& rows) const {
     if (observer != nullptr) observer->value(name, x, rows);
+  }
+  // The same for a part of it, whose name is joined only if anyone listens.
+  void observe(const std::string& name, const char* part, const Variable& x,
+               const Rows& rows) const {
+    if (observer != nullptr) observer->value(name + part, x, rows);
   }
 };
 
