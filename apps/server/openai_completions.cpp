@@ -7,7 +7,7 @@ namespace heed::server {
 namespace {
 
 // {"tokens", "token_logprobs", "top_logprobs", "text_offset"}.
-Json logprobs_json(const ServedModel& model, const Generation& generation, size_t first,
+Json text_logprobs(const ServedModel& model, const Generation& generation, size_t first,
                    size_t offset) {
   const Tokenizer& tokenizer = model.pipeline.tokenizer();
   Json tokens = Json::array(), values = Json::array(), tops = Json::array(),
@@ -57,7 +57,7 @@ HttpAnswer post_completions(Service& service, const Call& call) {
                         .choice = parts,
                         .chunk = parts,
                         .opening = {},
-                        .logprobs = logprobs_json});
+                        .logprobs = text_logprobs});
 }
 
 }  // namespace heed::server

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-TestServer& shared() {
+TestServer& strict_server() {
   static TestServer server(
       {.models = {small_run({})},
        .http = {
@@ -23,7 +23,7 @@ TestServer& shared() {
 
 class Hostile : public testing::Test {
  protected:
-  void TearDown() override { EXPECT_EQ(shared().get("/health").status, 200); }
+  void TearDown() override { EXPECT_EQ(strict_server().get("/health").status, 200); }
 };
 
 TEST_F(Hostile, BodiesThatAreNoRequest) {
@@ -44,7 +44,7 @@ TEST_F(Hostile, BodiesThatAreNoRequest) {
                                 "{\"prompt\": {\"a\": []}}",
                                 std::string("{\"prompt\": \"a\0b\"}", 17)};
   for (const std::string& body : bodies) {
-    const Reply reply = shared().post_text("/v1/completions", body);
+    const Reply reply = strict_server().post_text("/v1/completions", body);
     EXPECT_EQ(reply.status, 400) << body << reply.body;
     EXPECT_FALSE(reply.message().empty());
   }
@@ -54,7 +54,7 @@ TEST_F(Hostile, DeepNesting) {
   for (const char* open : {"[", "{\"a\":", "[{\"a\":"}) {
     std::string body = "{\"prompt\": ";
     while (body.size() < 90000) body += open;
-    const Reply reply = shared().post_text("/v1/completions", body);
+    const Reply reply = strict_server().post_text("/v1/completions", body);
     EXPECT_EQ(reply.status, 400);
     EXPECT_NE(reply.message().find("nested"), std::string::npos);
   }
@@ -68,13 +68,13 @@ TEST_F(Hostile, ManyFields) {
   std::string body = "{\"prompt\": \"a\", \"max_tokens\": 1";
   for (int i = 0; body.size() < 99000; ++i) body += ",\"" + std::to_string(i) + "\":0";
   const auto begin = std::chrono::steady_clock::now();
-  EXPECT_EQ(shared().post_text("/v1/completions", body + "}").status, 200);
+  EXPECT_EQ(strict_server().post_text("/v1/completions", body + "}").status, 200);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
 TEST_F(Hostile, LargeBodies) {
   // Refused by its length, before it is read.
-  const Connection connection(shared().port());
+  const Connection connection(strict_server().port());
   connection.send(
       "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
       "Content-Length: 104857600\r\n\r\n");
@@ -82,7 +82,7 @@ TEST_F(Hostile, LargeBodies) {
   EXPECT_EQ(reply.status, 413);
   EXPECT_EQ(reply.headers.at("connection"), "close");
   // In chunks, whose sum is not announced.
-  const Connection chunks(shared().port());
+  const Connection chunks(strict_server().port());
   chunks.send(
       "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
       "Transfer-Encoding: chunked\r\n\r\n");
@@ -90,7 +90,7 @@ TEST_F(Hostile, LargeBodies) {
   for (int i = 0; i < 20; ++i) chunks.send(chunk);
   EXPECT_EQ(parse_reply(chunks.read()).status, 413);
   for (const char* length : {"-1", "99999999999999999999999", "abc"}) {
-    const Connection odd(shared().port());
+    const Connection odd(strict_server().port());
     odd.send(
         "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         "Content-Length: " +
@@ -102,7 +102,8 @@ TEST_F(Hostile, LargeBodies) {
 
 TEST_F(Hostile, SlowClients) {
   const auto begin = std::chrono::steady_clock::now();
-  const Connection head(shared().port()), body(shared().port()), idle(shared().port());
+  const Connection head(strict_server().port()), body(strict_server().port()),
+      idle(strict_server().port());
   head.send("GET /health HTTP/1.1\r\nHost: ");
   body.send(
       "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -131,21 +132,21 @@ TEST_F(Hostile, HeadsThatAreNone) {
       {"GET /health HTTP/1.1\r\nX: " + std::string(200000, 'a') + "\r\n\r\n", 431},
   };
   for (const auto& [head, status] : heads) {
-    const Connection connection(shared().port());
+    const Connection connection(strict_server().port());
     connection.send(head);
     const int got = parse_reply(connection.read({}, 3)).status;
     EXPECT_TRUE(got == status || got == 400) << head.substr(0, 40) << " " << got;
   }
   std::string many = "GET /health HTTP/1.1\r\n";
   for (int i = 0; i < 20000; ++i) many += "A" + std::to_string(i) + ": b\r\n";
-  const Connection connection(shared().port());
+  const Connection connection(strict_server().port());
   connection.send(many + "\r\n");
   EXPECT_EQ(parse_reply(connection.read({}, 3)).status, 431);
 }
 
 TEST_F(Hostile, HeaderInjection) {
   for (const char* path : {"/v1/models/a%0d%0aSet-Cookie:%20x=1", "/a%0aX-Evil:%201"}) {
-    const Reply reply = shared().get(path);
+    const Reply reply = strict_server().get(path);
     EXPECT_EQ(reply.status, 404);
     EXPECT_FALSE(reply.headers.contains("set-cookie"));
     EXPECT_FALSE(reply.headers.contains("x-evil"));
@@ -155,19 +156,19 @@ TEST_F(Hostile, HeaderInjection) {
 TEST_F(Hostile, OtherContentTypes) {
   for (const char* type : {"text/plain", "application/x-www-form-urlencoded",
                            "multipart/form-data; boundary=x", "multipart/form-data"}) {
-    const Connection connection(shared().port());
+    const Connection connection(strict_server().port());
     connection.send("POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: " +
                     std::string(type) + "\r\nContent-Length: 2\r\n\r\n{}");
     EXPECT_EQ(parse_reply(connection.read()).status, 415);
   }
-  const Connection none(shared().port());
+  const Connection none(strict_server().port());
   none.send(
       "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\r\n");
   EXPECT_EQ(parse_reply(none.read("}\n")).status, 400);
 }
 
 TEST_F(Hostile, UnknownFieldsOfOwnEndpoints) {
-  const Reply reply = shared().post("/api/generate", {{"prompt", "a"}, {"temprature", 1}});
+  const Reply reply = strict_server().post("/api/generate", {{"prompt", "a"}, {"temprature", 1}});
   EXPECT_EQ(reply.status, 400);
   EXPECT_EQ(reply.json()["error"]["param"], "temprature");
 }

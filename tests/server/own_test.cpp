@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-TestServer& shared() {
+TestServer& small_server() {
   static TestServer server({.models = {small_run({}), small_run({.task = "translate"}),
                                        small_run({.task = "classify", .labels = {"bad", "good"}}),
                                        small_run({.task = "tag", .labels = {"NOUN", "VERB"}})},
@@ -21,21 +21,24 @@ TestServer& shared() {
   return server;
 }
 
-const Pipeline& pipeline(const std::string& id) { return shared().service().model(id).pipeline; }
+const Pipeline& small_pipeline(const std::string& id) {
+  return small_server().service().model(id).pipeline;
+}
 
 json text_json(const std::string& text) {
   return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
 TEST(Models, SayWhatTheyAre) {
-  const json page = shared().get("/api/models").json();
+  const json page = small_server().get("/api/models").json();
   ASSERT_EQ(page["models"].size(), 4u);
   EXPECT_EQ(page["models"][0]["kind"], "decoder");
   EXPECT_EQ(page["models"][1]["kind"], "encoder_decoder");
   EXPECT_EQ(page["models"][1]["attention_layers"].size(), 6u);
   EXPECT_EQ(page["models"][2]["labels"], json({"bad", "good"}));
   EXPECT_GT(page["models"][0]["parameters"].get<int64_t>(), 1000);
-  const json tokens = shared().post("/api/tokenize", {{"text", "the small"}}).json()["tokens"];
+  const json tokens =
+      small_server().post("/api/tokenize", {{"text", "the small"}}).json()["tokens"];
   std::string joined;
   for (const json& token : tokens) joined += token["text"];
   EXPECT_EQ(joined, "the small");
@@ -44,9 +47,9 @@ TEST(Models, SayWhatTheyAre) {
 TEST(Generate, TellsEveryToken) {
   json request = {{"prompt", "the"}, {"max_tokens", 6},   {"temperature", 1},
                   {"seed", 4},       {"alternatives", 3}, {"attention", {{"head", 1}}}};
-  const WrittenText expected = pipeline("").generate(
+  const WrittenText expected = small_pipeline("").generate(
       "the", {.max_tokens = 6, .sampling = {.temperature = 1, .seed = 4}, .alternatives = 3});
-  const std::vector<json> events = shared().events("/api/generate", request);
+  const std::vector<json> events = small_server().events("/api/generate", request);
   EXPECT_EQ(events.front()["type"], "prompt");
   EXPECT_EQ(events.front()["attention"]["name"], "decoder.1.attention");
   EXPECT_EQ(events.back()["type"], "done");
@@ -64,11 +67,11 @@ TEST(Generate, TellsEveryToken) {
     EXPECT_NEAR(sum, 1, 1e-5);
   }
   request["stream"] = false;
-  const json whole = shared().post("/api/generate", request).json();
+  const json whole = small_server().post("/api/generate", request).json();
   EXPECT_EQ(whole["text"], text_json(expected.text));
   EXPECT_EQ(whole["tokens"].size(), expected.generation.log_probabilities.size());
   request["attention"]["layer"] = "nowhere";
-  EXPECT_EQ(shared().post("/api/generate", request).status, 400);
+  EXPECT_EQ(small_server().post("/api/generate", request).status, 400);
 }
 
 TEST(Generate, BeamsAsATree) {
@@ -78,9 +81,9 @@ TEST(Generate, BeamsAsATree) {
                         {"n_best", 2},
                         {"max_tokens", 5}};
   const WrittenText expected =
-      pipeline("translate-transformer")
+      small_pipeline("translate-transformer")
           .translate("the red car", {.max_tokens = 5, .beam = {.width = 3, .n_best = 2}});
-  const std::vector<json> events = shared().events("/api/generate", request);
+  const std::vector<json> events = small_server().events("/api/generate", request);
   EXPECT_EQ(events[1]["type"], "beam");
   EXPECT_EQ(events[1]["nodes"][0]["parent"], -1);
   EXPECT_EQ(events.back()["text"], text_json(expected.text));
@@ -88,7 +91,7 @@ TEST(Generate, BeamsAsATree) {
 }
 
 TEST(Translate, NBestAndAlignment) {
-  const json page = shared()
+  const json page = small_server()
                         .post("/api/translate", {{"model", "translate-transformer"},
                                                  {"texts", {"the red car", ""}},
                                                  {"beam", 2},
@@ -99,7 +102,7 @@ TEST(Translate, NBestAndAlignment) {
                         .json();
   const json& one = page["translations"][0];
   const WrittenText expected =
-      pipeline("translate-transformer")
+      small_pipeline("translate-transformer")
           .translate("the red car", {.max_tokens = 6, .beam = {.width = 2, .n_best = 2}});
   EXPECT_EQ(one["text"], text_json(expected.text));
   EXPECT_EQ(one["others"].size(), 1u);
@@ -108,26 +111,30 @@ TEST(Translate, NBestAndAlignment) {
     EXPECT_EQ(one["alignment"]["weights"][0].size(), one["source"].size());
   }
   EXPECT_EQ(page["translations"][1]["text"], "");
-  EXPECT_EQ(shared().post("/api/translate", {{"text", "a"}}).status, 400);
+  EXPECT_EQ(small_server().post("/api/translate", {{"text", "a"}}).status, 400);
 }
 
 TEST(Answers, OfTheOtherTasks) {
   const json classes =
-      shared().post("/api/classify", {{"model", "classify-transformer"}, {"text", "the"}}).json();
-  EXPECT_EQ(classes["results"][0]["label"], pipeline("classify-transformer").classify("the").label);
+      small_server()
+          .post("/api/classify", {{"model", "classify-transformer"}, {"text", "the"}})
+          .json();
+  EXPECT_EQ(classes["results"][0]["label"],
+            small_pipeline("classify-transformer").classify("the").label);
   const json tags =
-      shared().post("/api/tag", {{"model", "tag-transformer"}, {"text", "the car"}}).json();
+      small_server().post("/api/tag", {{"model", "tag-transformer"}, {"text", "the car"}}).json();
   EXPECT_EQ(tags["results"][0]["words"].size(), 2u);
-  const json score = shared().post("/api/score", {{"text", "the small car"}}).json();
+  const json score = small_server().post("/api/score", {{"text", "the small car"}}).json();
   const std::string text = "the small car";
-  EXPECT_EQ(score["log_probability"], pipeline("").score(std::span(&text, 1))[0].log_probability);
+  EXPECT_EQ(score["log_probability"],
+            small_pipeline("").score(std::span(&text, 1))[0].log_probability);
   EXPECT_GT(score["tokens"].size(), 1u);
-  EXPECT_EQ(shared().post("/api/classify", {{"text", "the"}}).status, 400);
+  EXPECT_EQ(small_server().post("/api/classify", {{"text", "the"}}).status, 400);
 }
 
 TEST(Learn, KernelRegression) {
   json request = {{"x", {0, 1, 2, 3}}, {"y", {0, 1, 4, 9}}, {"query", {0.5, 1.5}}, {"width", 0.5}};
-  const json page = shared().post("/api/regress", request).json();
+  const json page = small_server().post("/api/regress", request).json();
   double top = 0, bottom = 0;
   for (int i = 0; i < 4; ++i) {
     const double k = std::exp(-2 * (0.5 - i) * (0.5 - i));
@@ -137,28 +144,30 @@ TEST(Learn, KernelRegression) {
   EXPECT_NEAR(page["prediction"][0].get<double>(), top / bottom, 1e-9);
   EXPECT_EQ(page["weights"].size(), 2u);
   request["width"] = "auto";
-  EXPECT_GT(shared().post("/api/regress", request).json()["width"].get<double>(), 0);
+  EXPECT_GT(small_server().post("/api/regress", request).json()["width"].get<double>(), 0);
   request["kernel"] = "boxcar";
   request["width"] = 0.1;
-  EXPECT_TRUE(shared().post("/api/regress", request).json()["prediction"][0].is_null());
+  EXPECT_TRUE(small_server().post("/api/regress", request).json()["prediction"][0].is_null());
   request["width"] = -1;
-  EXPECT_EQ(shared().post("/api/regress", request).status, 400);
+  EXPECT_EQ(small_server().post("/api/regress", request).status, 400);
 }
 
 TEST(Learn, SmallComputations) {
-  const json masked = shared()
+  const json masked = small_server()
                           .post("/api/learn/masked-softmax",
                                 {{"scores", {{1, 2, 3}, {0, 0, 0}}}, {"lengths", {2, 3}}})
                           .json();
   EXPECT_EQ(masked["weights"][0][2], 0);
   const json scaled =
-      shared().post("/api/learn/scaled-softmax", {{"scores", {1, 2}}, {"scales", {1, 100}}}).json();
+      small_server()
+          .post("/api/learn/scaled-softmax", {{"scores", {1, 2}}, {"scales", {1, 100}}})
+          .json();
   EXPECT_NEAR(scaled["points"][1]["weights"][1].get<double>(), 1, 1e-9);
   const json positions =
-      shared().post("/api/learn/positions", {{"positions", 8}, {"width", 4}}).json();
+      small_server().post("/api/learn/positions", {{"positions", 8}, {"width", 4}}).json();
   EXPECT_EQ(positions["similarity"].size(), 8u);
   EXPECT_EQ(positions["codes"][0], json({0, 1, 0, 1}));
-  const json query = shared()
+  const json query = small_server()
                          .post("/api/learn/query", {{"q", {1, 2}},
                                                     {"keys", {{1, 0}, {0, 1}, {5, 5}}},
                                                     {"values", {{1}, {2}, {3}}},
@@ -167,9 +176,10 @@ TEST(Learn, SmallComputations) {
   EXPECT_LT(query["difference"].get<double>(), 1e-12);
   EXPECT_EQ(query["weights"][2], 0);
   EXPECT_TRUE(query["masked"][2].is_null());
-  const json self = shared().post("/api/learn/self-attention", json::object()).json();
+  const json self = small_server().post("/api/learn/self-attention", json::object()).json();
   EXPECT_EQ(self["weights"].size(), 4u);
-  const json variance = shared().post("/api/learn/score-variance", {{"widths", {4, 64}}}).json();
+  const json variance =
+      small_server().post("/api/learn/score-variance", {{"widths", {4, 64}}}).json();
   EXPECT_NEAR(variance["points"][1]["scaled_variance"].get<double>(), 1, 0.3);
 }
 
@@ -179,9 +189,9 @@ TEST(Runs, LogsGrow) {
   log << R"({"step":1,"loss":3.5,"seconds":0.5})"
       << "\n"
       << std::flush;
-  const json all = shared().get("/api/runs").json();
+  const json all = small_server().get("/api/runs").json();
   ASSERT_GE(all["runs"].size(), 4u);
-  const json first = shared().get("/api/runs/lm-transformer").json();
+  const json first = small_server().get("/api/runs/lm-transformer").json();
   EXPECT_EQ(first["run"]["task"], "lm");
   EXPECT_TRUE(first["run"]["live"]);
   ASSERT_EQ(first["lines"].size(), 1u);
@@ -189,16 +199,16 @@ TEST(Runs, LogsGrow) {
       << "\n"
       << R"({"step":3,"lo)" << std::flush;
   const std::string next = std::to_string(first["next"].get<int64_t>());
-  const json more = shared().get("/api/runs/lm-transformer?after=" + next).json();
+  const json more = small_server().get("/api/runs/lm-transformer?after=" + next).json();
   ASSERT_EQ(more["lines"].size(), 1u);  // the line that is not whole waits
   EXPECT_EQ(more["lines"][0]["step"], 2);
-  EXPECT_TRUE(shared().get("/api/runs/lm-transformer?after=100000").json()["reset"]);
-  EXPECT_TRUE(shared().get("/api/runs/lm-transformer/probe").json()["snapshots"].empty());
+  EXPECT_TRUE(small_server().get("/api/runs/lm-transformer?after=100000").json()["reset"]);
+  EXPECT_TRUE(small_server().get("/api/runs/lm-transformer/probe").json()["snapshots"].empty());
   for (const char* path :
        {"/api/runs/other", "/api/runs/..", "/api/runs/%2e%2e%2f", "/api/runs/../config.json"}) {
-    EXPECT_EQ(shared().get(path).status, 404) << path;
+    EXPECT_EQ(small_server().get(path).status, 404) << path;
   }
-  EXPECT_EQ(shared().get("/api/runs/lm-transformer?after=x").status, 400);
+  EXPECT_EQ(small_server().get("/api/runs/lm-transformer?after=x").status, 400);
 }
 
 }  // namespace

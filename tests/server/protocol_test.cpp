@@ -7,13 +7,13 @@
 namespace heed::server {
 namespace {
 
-const TestServer& shared() {
+const TestServer& plain_server() {
   static const TestServer server({.models = {small_run({})}, .page = "<!doctype html>"});
   return server;
 }
 
 TEST(Protocol, Health) {
-  const Reply reply = shared().get("/health");
+  const Reply reply = plain_server().get("/health");
   EXPECT_EQ(reply.status, 200);
   EXPECT_EQ(reply.json()["status"], "ok");
   EXPECT_EQ(reply.json()["models"], nlohmann::json::array({"lm-transformer"}));
@@ -21,22 +21,22 @@ TEST(Protocol, Health) {
 
 TEST(Protocol, SafeHeaders) {
   for (const char* path : {"/", "/health", "/nowhere"}) {
-    const Reply reply = shared().get(path, {{"Accept-Encoding", "gzip, br"}});
+    const Reply reply = plain_server().get(path, {{"Accept-Encoding", "gzip, br"}});
     EXPECT_EQ(reply.headers.at("x-content-type-options"), "nosniff");
     EXPECT_NE(reply.headers.at("content-security-policy").find("default-src 'none'"),
               std::string::npos);
     EXPECT_FALSE(reply.headers.contains("content-encoding"));
     EXPECT_FALSE(reply.headers.contains("access-control-allow-origin"));
   }
-  EXPECT_EQ(shared().get("/").headers.at("content-type"), "text/html; charset=utf-8");
+  EXPECT_EQ(plain_server().get("/").headers.at("content-type"), "text/html; charset=utf-8");
 }
 
 TEST(Protocol, Models) {
-  const Reply reply = shared().get("/v1/models");
+  const Reply reply = plain_server().get("/v1/models");
   EXPECT_EQ(reply.json()["object"], "list");
   EXPECT_EQ(reply.json()["data"][0]["id"], "lm-transformer");
-  EXPECT_EQ(shared().get("/v1/models/lm-transformer").json()["object"], "model");
-  const Reply unknown = shared().get("/v1/models/other");
+  EXPECT_EQ(plain_server().get("/v1/models/lm-transformer").json()["object"], "model");
+  const Reply unknown = plain_server().get("/v1/models/other");
   EXPECT_EQ(unknown.status, 404);
   EXPECT_EQ(unknown.json()["error"]["code"], "model_not_found");
 }
@@ -45,20 +45,20 @@ TEST(Protocol, UnknownRoutesAndMethods) {
   for (const char* path : {"/nowhere", "/v1", "/v1/models/", "/../../etc/passwd",
                            "/%2e%2e/%2e%2e/etc/passwd", "/health/", "//health", "/v1/models/a/b",
                            "/config.json", "/%00", "/v1/models/%2e%2e%2fconfig.json"}) {
-    const Reply reply = shared().get(path);
+    const Reply reply = plain_server().get(path);
     EXPECT_EQ(reply.status, 404) << path;
     EXPECT_FALSE(reply.message().empty());
   }
-  const Reply wrong = shared().post("/health", {});
+  const Reply wrong = plain_server().post("/health", {});
   EXPECT_EQ(wrong.status, 405);
   EXPECT_EQ(wrong.headers.at("allow"), "GET");
-  EXPECT_EQ(shared().get("/v1/completions").status, 405);
+  EXPECT_EQ(plain_server().get("/v1/completions").status, 405);
 }
 
 TEST(Protocol, OnlyThisMachinesNames) {
-  EXPECT_EQ(shared().get("/health", {{"Host", "127.0.0.1:1234"}}).status, 200);
-  EXPECT_EQ(shared().get("/health", {{"Host", "[::1]:1234"}}).status, 200);
-  const Reply reply = shared().get("/health", {{"Host", "evil.example:8080"}});
+  EXPECT_EQ(plain_server().get("/health", {{"Host", "127.0.0.1:1234"}}).status, 200);
+  EXPECT_EQ(plain_server().get("/health", {{"Host", "[::1]:1234"}}).status, 200);
+  const Reply reply = plain_server().get("/health", {{"Host", "evil.example:8080"}});
   EXPECT_EQ(reply.status, 403);
   EXPECT_EQ(reply.json()["error"]["code"], "wrong_host");
 }
@@ -79,7 +79,7 @@ TEST(Protocol, Keys) {
 }
 
 TEST(Protocol, OneConnectionForManyRequests) {
-  const Connection connection(shared().port());
+  const Connection connection(plain_server().port());
   for (int i = 0; i < 20; ++i) {
     connection.send("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
     const Reply reply = parse_reply(connection.read("}\n"));
@@ -97,8 +97,8 @@ TEST(Protocol, OneConnectionForManyRequests) {
 }
 
 TEST(Protocol, Metrics) {
-  shared().post("/v1/completions", {{"prompt", "the"}, {"max_tokens", 3}, {"seed", 1}});
-  const Reply reply = shared().get("/metrics");
+  plain_server().post("/v1/completions", {{"prompt", "the"}, {"max_tokens", 3}, {"seed", 1}});
+  const Reply reply = plain_server().get("/metrics");
   EXPECT_EQ(reply.status, 200);
   EXPECT_NE(reply.body.find("heed_answers_total{route=\"/v1/completions\",status=\"200\"}"),
             std::string::npos);

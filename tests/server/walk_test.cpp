@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-TestServer& shared() {
+TestServer& walk_server() {
   static TestServer server({.models = {small_run({}), small_run({.task = "translate"}),
                                        small_run({.task = "translate", .model = "rnn-attention"}),
                                        small_run({.task = "translate", .model = "prefix"}),
@@ -21,7 +21,9 @@ TestServer& shared() {
   return server;
 }
 
-const Pipeline& pipeline(const std::string& id) { return shared().service().model(id).pipeline; }
+const Pipeline& walk_pipeline(const std::string& id) {
+  return walk_server().service().model(id).pipeline;
+}
 
 std::map<std::string, json> steps_of(const json& page) {
   std::map<std::string, json> steps;
@@ -30,10 +32,10 @@ std::map<std::string, json> steps_of(const json& page) {
 }
 
 TEST(Walk, EveryModelHasSteps) {
-  for (const ServedModel& model : shared().service().models()) {
+  for (const ServedModel& model : walk_server().service().models()) {
     json request = {{"model", model.id}, {"text", "the small red car"}};
     if (model.pipeline.task() == "translate") request["target"] = "a house";
-    const Reply reply = shared().post("/api/walk", request);
+    const Reply reply = walk_server().post("/api/walk", request);
     ASSERT_EQ(reply.status, 200) << reply.body;
     const json page = reply.json();
     EXPECT_GT(page["steps"].size(), 4u) << model.id;
@@ -45,7 +47,7 @@ TEST(Walk, EveryModelHasSteps) {
     }
     request["names"] = {"logits"};
     request["top"] = 1000;
-    const json all = shared().post("/api/walk", request).json();
+    const json all = walk_server().post("/api/walk", request).json();
     for (const json& one : all["output"]["top"]) sum += one["probability"].get<double>();
     EXPECT_NEAR(sum, 1, 1e-6) << model.id;
   }
@@ -54,7 +56,7 @@ TEST(Walk, EveryModelHasSteps) {
 // The steps are the model's own numbers: weights are softmax of the masked scores, the mix is
 // weights times values, sums add up.
 TEST(Walk, TheNumbersFitTogether) {
-  const json page = shared().post("/api/walk", {{"text", "the small red car"}}).json();
+  const json page = walk_server().post("/api/walk", {{"text", "the small red car"}}).json();
   const auto steps = steps_of(page);
   const std::string layer = "decoder.1.attention";
   const json& scores = steps.at(layer + ".scores")["values"];
@@ -95,7 +97,7 @@ TEST(Walk, TheNumbersFitTogether) {
 
 TEST(Walk, ChoiceOfNamesAndColumns) {
   const json page =
-      shared()
+      walk_server()
           .post("/api/walk", {{"text", "the small"}, {"names", {"decoder.0"}}, {"columns", 3}})
           .json();
   for (const json& step : page["steps"]) {
@@ -106,20 +108,20 @@ TEST(Walk, ChoiceOfNamesAndColumns) {
       EXPECT_EQ(step["columns"], 3);
     }
   }
-  const json names = shared().post("/api/walk", {{"text", "a"}, {"values", false}}).json();
+  const json names = walk_server().post("/api/walk", {{"text", "a"}, {"values", false}}).json();
   EXPECT_TRUE(names["steps"][0]["values"].empty());
-  EXPECT_EQ(shared().post("/api/walk", {{"text", ""}}).status, 400);
-  EXPECT_EQ(shared().post("/api/walk", {{"text", "a"}, {"row", 1000}}).status, 400);
+  EXPECT_EQ(walk_server().post("/api/walk", {{"text", ""}}).status, 400);
+  EXPECT_EQ(walk_server().post("/api/walk", {{"text", "a"}, {"row", 1000}}).status, 400);
 }
 
 TEST(Attention, SameBitsAsThePipeline) {
   for (const char* id : {"lm-transformer", "translate-transformer", "translate-rnn-attention",
                          "translate-prefix", "classify-transformer"}) {
-    const std::string target = pipeline(id).task() == "translate" ? "a house" : "";
-    const AttentionMap map = pipeline(id).attention("the small red car", target);
+    const std::string target = walk_pipeline(id).task() == "translate" ? "a house" : "";
+    const AttentionMap map = walk_pipeline(id).attention("the small red car", target);
     json request = {{"model", id}, {"text", "the small red car"}};
     if (!target.empty()) request["target"] = target;
-    const Reply reply = shared().post("/api/attention", request);
+    const Reply reply = walk_server().post("/api/attention", request);
     ASSERT_EQ(reply.status, 200) << reply.body;
     const json page = reply.json();
     ASSERT_EQ(page["maps"].size(), 1u);
@@ -141,12 +143,12 @@ TEST(Attention, SameBitsAsThePipeline) {
 }
 
 TEST(Attention, AllHeadsRowsAndTop) {
-  const json all = shared()
+  const json all = walk_server()
                        .post("/api/attention",
                              {{"text", "the small red car"}, {"layer", "all"}, {"head", "all"}})
                        .json();
   EXPECT_EQ(all["maps"].size(), 4u);
-  const json some = shared()
+  const json some = walk_server()
                         .post("/api/attention", {{"text", "the small red car"},
                                                  {"layer", "decoder.0.attention"},
                                                  {"head", 1},
@@ -161,16 +163,18 @@ TEST(Attention, AllHeadsRowsAndTop) {
   EXPECT_EQ(top[0]["weight"], row[top[0]["key"].get<size_t>()]);
   EXPECT_GE(top[0]["weight"].get<double>(), top[1]["weight"].get<double>());
   const json packed =
-      shared().post("/api/attention", {{"text", "a"}, {"format", "base64"}}).json()["maps"][0];
+      walk_server().post("/api/attention", {{"text", "a"}, {"format", "base64"}}).json()["maps"][0];
   EXPECT_EQ(packed["shape"], json({1, 1}));
   EXPECT_EQ(packed["weights_base64"], "AACAPw==");  // 1
-  EXPECT_EQ(shared().post("/api/attention", {{"text", "a"}, {"layer", "x"}}).status, 400);
-  EXPECT_EQ(shared().post("/api/attention", {{"text", "a"}, {"head", 9}}).status, 400);
+  EXPECT_EQ(walk_server().post("/api/attention", {{"text", "a"}, {"layer", "x"}}).status, 400);
+  EXPECT_EQ(walk_server().post("/api/attention", {{"text", "a"}, {"head", 9}}).status, 400);
 }
 
 TEST(Hidden, SameBitsAsThePipeline) {
-  const Tensor states = pipeline("").embed("the car", {.layers = {0, 2}, .pool = EmbedPool::none});
-  const json page = shared().post("/api/hidden", {{"text", "the car"}, {"layers", {0, 2}}}).json();
+  const Tensor states =
+      walk_pipeline("").embed("the car", {.layers = {0, 2}, .pool = EmbedPool::none});
+  const json page =
+      walk_server().post("/api/hidden", {{"text", "the car"}, {"layers", {0, 2}}}).json();
   ASSERT_EQ(page["shape"].size(), 3u);
   const size_t T = page["shape"][1], C = page["shape"][2];
   EXPECT_EQ(page["tokens"].size(), T);
