@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/demos/trained_run.h"
 #include "apps/cli/suggest.h"
-#include "apps/cli/training.h"
 #include "heed/data/reversed_corpus.h"
 #include "heed/io/atomic_file.h"
 #include "heed/pipeline/pipeline.h"
@@ -39,26 +37,6 @@ void options(Command& command, Arguments& arguments) {
   add_seed(command, arguments.seed);
 }
 
-TrainSettings recipe(const Arguments& arguments, const std::string& model) {
-  TrainSettings s;
-  s.task = "translate";
-  s.model = model;
-  s.tokenizer = "word";
-  s.dim = arguments.width;
-  s.batch = 64;
-  s.steps = arguments.steps;
-  s.warmup = std::min<int64_t>(50, arguments.steps);
-  s.lr = 4e-3;
-  s.schedule = "cosine";
-  s.dropout = 0;
-  s.label_smoothing = 0;
-  s.eval_every = arguments.steps;
-  s.patience = 0;
-  s.metric = "loss";
-  s.seed = static_cast<int64_t>(arguments.seed);
-  return s;
-}
-
 std::vector<std::string> write_pairs(const std::string& base, const Arguments& arguments,
                                      uint64_t seed, int64_t count) {
   std::string sources, targets;
@@ -73,24 +51,20 @@ std::vector<std::string> write_pairs(const std::string& base, const Arguments& a
 }
 
 Pipeline trained(const Arguments& arguments, const std::string& model) {
-  TrainSettings settings = recipe(arguments, model);
-  const std::string recipe_text =
-      fmt::format("1 {} {} {}", kTrained, arguments.longest, to_json(settings));
-  return load(trained_run("bottleneck-" + model, recipe_text, [&](const std::string& folder) {
-    const std::string data = folder + ".data";
-    std::filesystem::create_directories(data);
-    settings.train = write_pairs(data + "/train", arguments, arguments.seed, kTrained);
-    settings.valid = write_pairs(data + "/valid", arguments, arguments.seed + 1, 100);
-    fmt::print(stderr, "Training {}, once; the model is kept:\n",
-               model == "rnn" ? "a fixed context" : "Bahdanau's attention");
-    try {
-      run_training({.settings = settings, .folder = folder, .is_temporary = true});
-    } catch (...) {
-      std::filesystem::remove_all(data);
-      throw;
-    }
-    std::filesystem::remove_all(data);
-  }));
+  TrainSettings recipe = small_translator(arguments.steps, arguments.seed);
+  recipe.model = model;
+  recipe.dim = arguments.width;
+  recipe.lr = 4e-3;
+  return load(trained_run({.name = "bottleneck-" + model,
+                           .data = fmt::format("1 {} {}", kTrained, arguments.longest),
+                           .settings = recipe,
+                           .what = model == "rnn" ? "a fixed context" : "Bahdanau's attention",
+                           .write = [&](const std::string& data, TrainSettings& settings) {
+                             settings.train =
+                                 write_pairs(data + "/train", arguments, arguments.seed, kTrained);
+                             settings.valid =
+                                 write_pairs(data + "/valid", arguments, arguments.seed + 1, 100);
+                           }}));
 }
 
 // The test texts by their length, in four ranges.

@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/demos/trained_run.h"
 #include "apps/cli/suggest.h"
-#include "apps/cli/training.h"
 #include "heed/data/picture_corpus.h"
 #include "heed/generate/alignment.h"
 #include "heed/generate/generator.h"
@@ -65,10 +63,7 @@ void write_pictures(const std::string& folder, const std::string& name, CorpusPa
 }
 
 TrainSettings recipe(const CaptionsArguments& arguments) {
-  TrainSettings s;
-  s.task = "translate";
-  s.model = "transformer";
-  s.tokenizer = "word";
+  TrainSettings s = small_translator(arguments.steps, arguments.seed);
   s.dim = 96;
   s.ffn = 192;
   s.heads = 4;
@@ -76,38 +71,26 @@ TrainSettings recipe(const CaptionsArguments& arguments) {
   s.dec_layers = 2;
   s.positions = "learned";
   s.batch = kBatch;
-  s.steps = arguments.steps;
   s.warmup = std::min<int64_t>(100, arguments.steps);
   s.lr = 1e-3;
-  s.schedule = "cosine";
-  s.dropout = 0;
-  s.label_smoothing = 0;
-  s.eval_every = arguments.steps;
-  s.patience = 0;
-  s.metric = "loss";
-  s.seed = static_cast<int64_t>(arguments.seed);
   return s;
 }
 
-void train(const CaptionsArguments& arguments, const std::string& folder) {
-  const std::string data = folder + ".data";
-  std::filesystem::create_directories(data);
-  write_pictures(data, "train", CorpusPart::train, arguments.seed, trained_pictures(arguments));
-  write_pictures(data, "valid", CorpusPart::train, arguments.seed + 1, 100);
-  TrainSettings settings = recipe(arguments);
-  settings.train = {data + "/train.txt"};
-  settings.valid = {data + "/valid.txt"};
-  settings.source_vectors = data + "/train.npy";
-  settings.valid_vectors = data + "/valid.npy";
-  fmt::print(stderr, "Training on {} pictures, once; the model is kept:\n",
-             trained_pictures(arguments));
-  try {
-    run_training({.settings = settings, .folder = folder, .is_temporary = true});
-  } catch (...) {
-    std::filesystem::remove_all(data);
-    throw;
-  }
-  std::filesystem::remove_all(data);
+LoadedRun trained_captions(const CaptionsArguments& arguments) {
+  const int64_t count = trained_pictures(arguments);
+  return load_run(
+      trained_run({.name = "captions",
+                   .data = fmt::format("1 {} {}", kMostTrained, kPatch),
+                   .settings = recipe(arguments),
+                   .what = fmt::format("on {} pictures", count),
+                   .write = [&](const std::string& data, TrainSettings& settings) {
+                     write_pictures(data, "train", CorpusPart::train, arguments.seed, count);
+                     write_pictures(data, "valid", CorpusPart::train, arguments.seed + 1, 100);
+                     settings.train = {data + "/train.txt"};
+                     settings.valid = {data + "/valid.txt"};
+                     settings.source_vectors = data + "/train.npy";
+                     settings.valid_vectors = data + "/valid.npy";
+                   }}));
 }
 
 // A picture, what the model wrote about it, and where it looked at each word.
@@ -253,10 +236,7 @@ std::string overlay(const Caption& caption) {
 void show(const CaptionsArguments& arguments, Lesson& lesson) {
   lesson.formula(
       "V_words = Attention(Q_words, K_patches, V_patches)        16 patches of 8 x 8 pixels");
-  const std::string folder = trained_run(
-      "captions", fmt::format("1 {} {} {}", kMostTrained, kPatch, to_json(recipe(arguments))),
-      [&](const std::string& to) { train(arguments, to); });
-  const LoadedRun run = load_run(folder);
+  const LoadedRun run = trained_captions(arguments);
   const std::vector<Caption> captions = describe(run, arguments.seed);
   const auto right = std::count_if(captions.begin(), captions.end(),
                                    [](const Caption& caption) { return caption.is_right; });

@@ -3,43 +3,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/demos/trained_run.h"
 #include "apps/cli/suggest.h"
-#include "apps/cli/training.h"
 #include "heed/base/error.h"
 #include "heed/io/atomic_file.h"
 
 namespace heed::cli {
 namespace {
 
-constexpr int64_t kSceneBatch = 64, kTrained = 4000, kUnseen = 400;
+constexpr int64_t kTrained = 4000, kUnseen = 400;
 
 TrainSettings recipe(const ContextModelOptions& options) {
-  TrainSettings s;
-  s.task = "translate";
-  s.model = "transformer";
-  s.tokenizer = "word";
+  TrainSettings s = small_translator(options.steps, options.seed);
   s.dim = 64;
   s.ffn = 128;
   s.heads = 4;
   s.enc_layers = 3;
   s.dec_layers = 1;
   s.positions = "rotary";
-  s.batch = kSceneBatch;
-  s.steps = options.steps;
-  s.warmup = std::min<int64_t>(50, options.steps);
   s.lr = 2e-3;
-  s.schedule = "cosine";
   s.dropout = 0.1;
-  s.label_smoothing = 0;
-  s.eval_every = options.steps;
-  s.patience = 0;
-  s.metric = "loss";
-  s.seed = static_cast<int64_t>(options.seed);
   return s;
 }
 
@@ -56,22 +42,6 @@ std::vector<std::string> write_sentences(const std::string& base, uint64_t seed,
   return {base + ".en", base + ".fr"};
 }
 
-void train(const ContextModelOptions& options, const std::string& folder) {
-  const std::string data = folder + ".data";
-  std::filesystem::create_directories(data);
-  TrainSettings settings = recipe(options);
-  settings.train = write_sentences(data + "/train", options.seed, kTrained);
-  settings.valid = write_sentences(data + "/valid", options.seed + 1, 100);
-  fmt::print(stderr, "Training a small translator, once; the model is kept:\n");
-  try {
-    run_training({.settings = settings, .folder = folder, .is_temporary = true});
-  } catch (...) {
-    std::filesystem::remove_all(data);
-    throw;
-  }
-  std::filesystem::remove_all(data);
-}
-
 }  // namespace
 
 void add_context_model_options(Command& command, ContextModelOptions& options) {
@@ -82,8 +52,16 @@ void add_context_model_options(Command& command, ContextModelOptions& options) {
 }
 
 Pipeline context_model(const ContextModelOptions& options) {
-  return load(trained_run("context", fmt::format("1 {} {}", kTrained, to_json(recipe(options))),
-                          [&](const std::string& folder) { train(options, folder); }));
+  return load(trained_run({.name = "context",
+                           .data = fmt::format("1 {}", kTrained),
+                           .settings = recipe(options),
+                           .what = "a small translator",
+                           .write = [&](const std::string& data, TrainSettings& settings) {
+                             settings.train =
+                                 write_sentences(data + "/train", options.seed, kTrained);
+                             settings.valid =
+                                 write_sentences(data + "/valid", options.seed + 1, 100);
+                           }}));
 }
 
 std::vector<ContextSentence> unseen_context_sentences(uint64_t seed) {

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
+#include "apps/cli/training.h"
 #include "heed/base/error.h"
 #include "heed/base/random.h"
 #include "heed/train/run_folder.h"
@@ -33,11 +35,48 @@ uint64_t hash(const std::string& text) {
   return h;
 }
 
+void train_in(const fs::path& folder, const TrainedRun& wanted) {
+  const fs::path data = folder.string() + ".data";
+  const auto remove_data = [&] {
+    std::error_code ignored;
+    fs::remove_all(data, ignored);
+  };
+  try {
+    fs::create_directories(data);
+    TrainSettings settings = wanted.settings;
+    wanted.write(data.string(), settings);
+    fmt::print(stderr, "Training {}, once; the model is kept:\n", wanted.what);
+    run_training({.settings = settings, .folder = folder.string(), .is_temporary = true});
+  } catch (...) {
+    remove_data();
+    throw;
+  }
+  remove_data();
+}
+
 }  // namespace
 
-std::string trained_run(const std::string& name, const std::string& recipe,
-                        const std::function<void(const std::string& folder)>& train) {
-  const fs::path folder = cache_folder() / fmt::format("{}-{:016x}", name, hash(recipe));
+TrainSettings small_translator(int64_t steps, uint64_t seed) {
+  TrainSettings s;
+  s.task = "translate";
+  s.model = "transformer";
+  s.tokenizer = "word";
+  s.batch = 64;
+  s.steps = steps;
+  s.warmup = std::min<int64_t>(50, steps);
+  s.schedule = "cosine";
+  s.dropout = 0;
+  s.label_smoothing = 0;
+  s.eval_every = steps;
+  s.patience = 0;
+  s.metric = "loss";
+  s.seed = static_cast<int64_t>(seed);
+  return s;
+}
+
+std::string trained_run(const TrainedRun& wanted) {
+  const std::string recipe = wanted.data + " " + to_json(wanted.settings);
+  const fs::path folder = cache_folder() / fmt::format("{}-{:016x}", wanted.name, hash(recipe));
   if (is_run_folder(folder.string())) return folder.string();
   const fs::path part = folder.string() + fmt::format(".{}.part", ::getpid());
   std::error_code error;
@@ -45,7 +84,7 @@ std::string trained_run(const std::string& name, const std::string& recipe,
   if (error)
     throw Error(fmt::format("{}: cannot make this folder: {}", part.string(), error.message()));
   try {
-    train(part.string());
+    train_in(part, wanted);
   } catch (...) {
     fs::remove_all(part, error);
     throw;
