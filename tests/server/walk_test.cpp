@@ -31,6 +31,7 @@ std::map<std::string, json> steps_of(const json& page) {
   return steps;
 }
 
+// R107: what the page walks through, step by step.
 TEST(Walk, EveryModelHasSteps) {
   for (const ServedModel& model : walk_server().service().models()) {
     json request = {{"model", model.id}, {"text", "the small red car"}};
@@ -53,7 +54,7 @@ TEST(Walk, EveryModelHasSteps) {
   }
 }
 
-// The steps are the model's own numbers: weights are softmax of the masked scores, the mix is
+// R107: the steps are the model's own numbers: weights are softmax of the masked scores, the mix is
 // weights times values, sums add up.
 TEST(Walk, TheNumbersFitTogether) {
   const json page = walk_server().post("/api/walk", {{"text", "the small red car"}}).json();
