@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <span>
+#include <utility>
 
 #include "bench/random_data.h"
 #include "heed/base/parallel.h"
@@ -68,31 +70,61 @@ using Read = uint32_t (*)(const uint32_t* x, int64_t n);
 
 std::atomic<uint32_t> sink;  // somebody must want the result
 
-double read_rate(Read read, const Tensor& data, const TimingOptions& options) {
-  constexpr int64_t kPiece = 1 << 20;  // numbers; a multiple of every step
-  const auto* x = reinterpret_cast<const uint32_t*>(data.data<float>());
-  const int64_t pieces = data.size() / kPiece;
-  const auto bytes = static_cast<double>(pieces * kPiece * 4);
-  const Timing timing = measure(
-      [&] {
-        parallel_for(pieces, bytes, [&](int64_t piece) {
-          sink.fetch_xor(read(x + piece * kPiece, kPiece), std::memory_order_relaxed);
-        });
-      },
-      options);
-  return bytes / timing.best_ms / 1e6;
-}
+// Memory to read, and ways to do it.
+class Reading {
+ public:
+  explicit Reading(const Effort& effort)
+      : data_(random_data({std::max(effort.data_bytes / 4, kPiece)}, 1)) {}
+
+  std::vector<TimedRun> runs() const {
+    std::vector<TimedRun> result;
+    for (const Read read :
+         {HWY_DYNAMIC_DISPATCH(read_four_vectors), HWY_DYNAMIC_DISPATCH(read_sixteen_vectors),
+          HWY_DYNAMIC_DISPATCH(read_four_streams)}) {
+      result.push_back(timed({.work = [this, read] { read_all(read); }}));
+    }
+    return result;
+  }
+
+  // 10^9 bytes per second.
+  double best(std::span<const Timing> times) const {
+    double ms = times[0].best_ms;
+    for (const Timing& time : times) ms = std::min(ms, time.best_ms);
+    return bytes() / ms / 1e6;
+  }
+
+ private:
+  static constexpr int64_t kPiece = 1 << 20;  // numbers; a multiple of every step
+
+  int64_t pieces() const { return data_.size() / kPiece; }
+  double bytes() const { return static_cast<double>(pieces() * kPiece * 4); }
+
+  void read_all(Read read) const {
+    const auto* x = reinterpret_cast<const uint32_t*>(data_.data<float>());
+    parallel_for(pieces(), bytes(), [&](int64_t piece) {
+      sink.fetch_xor(read(x + piece * kPiece, kPiece), std::memory_order_relaxed);
+    });
+  }
+
+  Tensor data_;
+};
 
 }  // namespace
 
 double measure_bandwidth(const Effort& effort) {
-  const Tensor data = random_data({effort.data_bytes / 4}, 1);
-  const Read reads[] = {HWY_DYNAMIC_DISPATCH(read_four_vectors),
-                        HWY_DYNAMIC_DISPATCH(read_sixteen_vectors),
-                        HWY_DYNAMIC_DISPATCH(read_four_streams)};
-  double best = 0;
-  for (const Read read : reads) best = std::max(best, read_rate(read, data, effort.timing));
-  return best;
+  const Reading reading(effort);
+  return reading.best(measure_alternating(reading.runs(), effort.timing));
+}
+
+BesideReading measure_beside_reading(std::vector<TimedRun> runs, const Effort& effort) {
+  if (!effort.reads_beside) return {measure_alternating(runs, effort.timing)};
+  const size_t count = runs.size();
+  const Reading reading(effort);
+  for (TimedRun& run : reading.runs()) runs.push_back(std::move(run));
+  BesideReading result{measure_alternating(runs, effort.timing)};
+  result.read_gbs = reading.best(std::span(result.times).subspan(count));
+  result.times.resize(count);
+  return result;
 }
 
 }  // namespace heed::bench

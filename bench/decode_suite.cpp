@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench/ceilings.h"
 #include "bench/model_work.h"
 #include "bench/random_data.h"
 #include "bench/suite.h"
@@ -69,15 +70,18 @@ double time_between_tokens(const Generator& generator, const GenerationRequest& 
 Row run_decode(const Model& model, int64_t begin, int64_t end, const Effort& effort) {
   const Generator generator(model);
   const GenerationRequest request = random_prompt(model, begin);
-  const Timing timing = measure_told(
-      [&] { return time_between_tokens(generator, request, end - begin); }, effort.timing);
+  const BesideReading measured = measure_beside_reading(
+      {[&] { return time_between_tokens(generator, request, end - begin); }}, effort);
   const ModelWork work(model);
   double bytes = 0;
   for (int64_t position = begin; position < end; ++position) {
     bytes += work.target.bytes + work.output.bytes +
              work.cache_bytes * static_cast<double>(position + 1);
   }
-  return {.timing = timing, .bytes = bytes, .tokens = static_cast<double>(end - begin)};
+  return {.timing = measured.times[0],
+          .bytes = bytes,
+          .tokens = static_cast<double>(end - begin),
+          .read_gbs = measured.read_gbs};
 }
 
 Row run_prefill(const Model& model, int64_t length, const Effort& effort) {

@@ -10,6 +10,7 @@
 #include <array>
 #include <vector>
 
+#include "bench/ceilings.h"
 #include "bench/product.h"
 #include "bench/random_data.h"
 #include "bench/suite.h"
@@ -60,13 +61,15 @@ Row run_few(const Product& product, const Effort& effort) {
   const auto pass = [&](auto run) {
     for (const Tensor& b : weights) (product.*run)(a, b, c);
   };
-  const std::array<Task, 2> tasks{Task{.work = [&] { pass(&Product::run_heed); }},
-                                  Task{.work = [&] { pass(&Product::run_onednn); }}};
-  const std::vector<Timing> times = measure_alternating(tasks, effort.timing);
-  return {.timing = times[0],
+  const BesideReading measured =
+      measure_beside_reading({timed({.work = [&] { pass(&Product::run_heed); }}),
+                              timed({.work = [&] { pass(&Product::run_onednn); }})},
+                             effort);
+  return {.timing = measured.times[0],
           .flops = product.flops() * static_cast<double>(count),
           .bytes = static_cast<double>(bytes * count),
-          .onednn = times[1]};
+          .read_gbs = measured.read_gbs,
+          .onednn = measured.times[1]};
 }
 
 struct Int8Weights {
@@ -92,16 +95,18 @@ Row run_int8(const Product& product, int64_t count, const Effort& effort) {
     weights.push_back(make_int8(product, 2 + static_cast<uint64_t>(i)));
   }
   Tensor c = Tensor::empty({product.M, product.N});
-  const Task pass{.work = [&] {
+  const auto pass = [&] {
     for (const Int8Weights& w : weights) {
       kernels::int8_gemm(product.M, a.data<float>(), product.K,
                          {product.K, product.N, w.blocks.data<int8_t>(), w.scale.data<float>()},
                          c.data<float>(), product.N);
     }
-  }};
-  return {.timing = measure_alternating({&pass, 1}, effort.timing)[0],
+  };
+  const BesideReading measured = measure_beside_reading({timed({.work = pass})}, effort);
+  return {.timing = measured.times[0],
           .flops = product.flops() * static_cast<double>(count),
-          .bytes = static_cast<double>(product.N * product.K * count)};
+          .bytes = static_cast<double>(product.N * product.K * count),
+          .read_gbs = measured.read_gbs};
 }
 
 Row run_int8_large(const Product& product, const Effort& effort) {

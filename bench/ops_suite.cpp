@@ -22,6 +22,7 @@
 #include <functional>
 #include <vector>
 
+#include "bench/ceilings.h"
 #include "bench/loss_with_gradient.h"
 #include "bench/random_data.h"
 #include "bench/suite.h"
@@ -52,6 +53,11 @@ struct Operation {
   double forward_bytes;
   double backward_bytes = 0;
 };
+
+Row bound_by_memory(const Task& task, double bytes, const Effort& effort) {
+  const BesideReading measured = measure_beside_reading({timed(task)}, effort);
+  return {.timing = measured.times[0], .bytes = bytes, .read_gbs = measured.read_gbs};
+}
 
 double bytes_of(const Tensor& x) { return 4 * static_cast<double>(x.size()); }
 
@@ -176,8 +182,7 @@ constexpr NamedOperation kOperations[] = {
 
 Row run_forward(const Operation& operation, const Effort& effort) {
   const NoGrad no_grad;
-  return {.timing = measure([&] { operation.apply(); }, effort.timing),
-          .bytes = operation.forward_bytes};
+  return bound_by_memory({.work = [&] { operation.apply(); }}, operation.forward_bytes, effort);
 }
 
 Row run_backward(const Operation& operation, const Effort& effort) {
@@ -189,21 +194,21 @@ Row run_backward(const Operation& operation, const Effort& effort) {
     loss = loss_with_gradient(y, dy);
   };
   const Task task{.prepare = prepare, .work = [&] { backward(loss); }};
-  return {.timing = measure(task, effort.timing), .bytes = operation.backward_bytes};
+  return bound_by_memory(task, operation.backward_bytes, effort);
 }
 
 Row run_adamw(const Effort& effort) {
   const int64_t N = effort.data_bytes / 4 / kWidth;
   AdamW optimizer({{"p", Variable::parameter(random_data({N, kWidth}, 1))}});
   const std::vector<Tensor> gradients = {random_data({N, kWidth}, 2)};
-  return {.timing = measure([&] { optimizer.step(gradients, {.rate = 1e-3}); }, effort.timing),
-          .bytes = 7 * bytes_of(gradients[0])};
+  return bound_by_memory({.work = [&] { optimizer.step(gradients, {.rate = 1e-3}); }},
+                         7 * bytes_of(gradients[0]), effort);
 }
 
 Row run_gradient_norm(const Effort& effort) {
   const std::vector<Tensor> gradients = {rows_of(kWidth, effort)};
-  return {.timing = measure([&] { euclidean_norm(gradients); }, effort.timing),
-          .bytes = bytes_of(gradients[0])};
+  return bound_by_memory({.work = [&] { euclidean_norm(gradients); }}, bytes_of(gradients[0]),
+                         effort);
 }
 
 }  // namespace

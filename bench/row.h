@@ -26,6 +26,8 @@ struct Row {
   std::optional<double> bytes = {};   // bytes that one run has to read and write
   std::optional<double> pairs = {};   // pairs of query and key
   std::optional<double> tokens = {};  // tokens to predict, or written
+  // The best read of memory between the runs of this row, in 10^9 bytes per second.
+  std::optional<double> read_gbs = {};
 
   std::optional<int64_t> length = {};       // attention: queries and keys of the sequence
   std::optional<bool> causal = {};          // attention: with the causal mask
@@ -48,7 +50,8 @@ struct Field {
 //
 //   ms           best time            median_ms     median time
 //   gflops       flops / time         of_peak       gflops / peak
-//   gbs          bytes / time         of_bandwidth  gbs / bandwidth
+//   gbs          bytes / time         of_bandwidth  gbs / read_gbs, or / bandwidth without it
+//   read_gbs     as in Row
 //   gpairs       pairs / time, in 10^9 per second
 //   tokens_per_s tokens / time
 //   onednn_ms    its best time        of_onednn     its best time / ours

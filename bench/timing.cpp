@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <utility>
 
 namespace heed::bench {
 namespace {
@@ -28,9 +29,22 @@ bool is_enough(const std::vector<double>& times, double elapsed, const TimingOpt
   return count >= options.runs && total >= options.seconds * 1e3;
 }
 
-// Runs all in turn; each tells how long it took.
-std::vector<Timing> measure_in_turn(std::span<const std::function<double()>> runs,
-                                    const TimingOptions& options) {
+}  // namespace
+
+Timing summarize(std::vector<double> milliseconds) {
+  std::sort(milliseconds.begin(), milliseconds.end());
+  const size_t n = milliseconds.size();
+  const double middle = milliseconds[n / 2];
+  const double median = n % 2 == 1 ? middle : (middle + milliseconds[n / 2 - 1]) / 2;
+  return {milliseconds.front(), median, static_cast<int64_t>(n)};
+}
+
+TimedRun timed(Task task) {
+  return [task = std::move(task)] { return run(task); };
+}
+
+std::vector<Timing> measure_alternating(std::span<const TimedRun> runs,
+                                        const TimingOptions& options) {
   for (int64_t i = 0; i < options.warm_up; ++i) {
     for (const auto& one : runs) one();
   }
@@ -52,29 +66,15 @@ std::vector<Timing> measure_in_turn(std::span<const std::function<double()>> run
   return results;
 }
 
-}  // namespace
-
-Timing summarize(std::vector<double> milliseconds) {
-  std::sort(milliseconds.begin(), milliseconds.end());
-  const size_t n = milliseconds.size();
-  const double middle = milliseconds[n / 2];
-  const double median = n % 2 == 1 ? middle : (middle + milliseconds[n / 2 - 1]) / 2;
-  return {milliseconds.front(), median, static_cast<int64_t>(n)};
-}
-
 std::vector<Timing> measure_alternating(std::span<const Task> tasks, const TimingOptions& options) {
-  std::vector<std::function<double()>> runs;
+  std::vector<TimedRun> runs;
   runs.reserve(tasks.size());
-  for (const Task& task : tasks) runs.emplace_back([&task] { return run(task); });
-  return measure_in_turn(runs, options);
-}
-
-Timing measure_told(const std::function<double()>& run, const TimingOptions& options) {
-  return measure_in_turn({&run, 1}, options).front();
+  for (const Task& task : tasks) runs.push_back(timed(task));
+  return measure_alternating(runs, options);
 }
 
 Timing measure(const Task& task, const TimingOptions& options) {
-  return measure_alternating({&task, 1}, options).front();
+  return measure_alternating(std::span(&task, 1), options).front();
 }
 
 Timing measure(const Work& work, const TimingOptions& options) {

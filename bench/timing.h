@@ -32,12 +32,16 @@ struct Task {
 Timing measure(const Work& work, const TimingOptions& options);
 Timing measure(const Task& task, const TimingOptions& options);
 
-// For a run that times itself, and tells its milliseconds.
-Timing measure_told(const std::function<double()>& run, const TimingOptions& options);
+// A run that tells how many milliseconds it took.
+using TimedRun = std::function<double()>;
+
+TimedRun timed(Task task);
 
 // Several tasks, one run of each in turn, so that a machine that gets slower or faster meanwhile
 // does so for all of them. The limits of the options hold for each task.
 std::vector<Timing> measure_alternating(std::span<const Task> tasks, const TimingOptions& options);
+std::vector<Timing> measure_alternating(std::span<const TimedRun> runs,
+                                        const TimingOptions& options);
 
 // The best and the median of these runs; at least one.
 Timing summarize(std::vector<double> milliseconds);

@@ -124,6 +124,7 @@ void run_bench(const BenchArguments& arguments, const bench::Suite& suite) {
       .progress = [&](const std::string& text) { progress.show(text); },
   };
   if (arguments.quick) options.effort = bench::Effort::quick();
+  options.effort.reads_beside = options.with_ceilings;
   const bench::Report report = run_suite(suite, options);
   progress.clear();
   if (arguments.json) {

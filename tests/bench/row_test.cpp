@@ -40,11 +40,19 @@ TEST(Row, RatesAndRatiosAreThoseOfTheBestTime) {
   EXPECT_DOUBLE_EQ(number(all, "of_onednn"), 0.75);
 }
 
+TEST(Row, WhatWasReadBesideItIsTheCeiling) {
+  const auto all =
+      fields(Row{.timing = two_ms, .bytes = 4e6, .read_gbs = 2.5}, {.bandwidth_gbs = 8});
+  EXPECT_DOUBLE_EQ(number(all, "read_gbs"), 2.5);
+  EXPECT_DOUBLE_EQ(number(all, "of_bandwidth"), 0.8);
+}
+
 TEST(Row, WhatIsNotKnownIsNotShown) {
   const auto all = fields(Row{.timing = two_ms, .flops = 6e8}, {});
   EXPECT_TRUE(find(all, "gflops").is_known());
-  for (const char* name : {"of_peak", "bytes", "gbs", "of_bandwidth", "gpairs", "onednn_ms",
-                           "of_onednn", "length", "causal", "extra_bytes", "causal_ratio"}) {
+  for (const char* name :
+       {"of_peak", "bytes", "gbs", "read_gbs", "of_bandwidth", "gpairs", "onednn_ms", "of_onednn",
+        "length", "causal", "extra_bytes", "causal_ratio"}) {
     EXPECT_FALSE(find(all, name).is_known()) << name;
   }
 }
