@@ -168,6 +168,7 @@
 #include "heed/textbook/attention_chain.h"
 #include "heed/textbook/attention_rollout.h"
 #include "heed/textbook/consistency.h"
+#include "heed/textbook/distance_experiment.h"
 #include "heed/textbook/fit_length.h"
 #include "heed/textbook/fuzzy_dictionary.h"
 #include "heed/textbook/head_statistics.h"

@@ -160,6 +160,22 @@ TEST(CliDemo, BottleneckComparesByLength) {
   EXPECT_EQ(run_heed({"demo", "bottleneck", "--longest", "0"}).code, 2);
 }
 
+// R47, R62: the mechanics; what the three learn takes more steps.
+TEST(CliDemo, MotivationComparesThreeLayersBySize) {
+  use_own_cache();
+  const std::vector<std::string> few{"--steps", "2", "--d", "4", "--tested", "5", "--kernel", "3"};
+  const auto numbers = demo("motivation", few);
+  ASSERT_EQ(numbers["parameters"].size(), 3u);
+  ASSERT_EQ(numbers["right_percent"].size(), 3u);
+  ASSERT_EQ(numbers["by_distance_percent"].size(), 7u);
+  const double attending = numbers["parameters"][2];
+  for (const double each : numbers["parameters"]) EXPECT_NEAR(each / attending, 1, 0.1);
+  EXPECT_EQ(demo("motivation", few), numbers);  // from the cache
+  EXPECT_EQ(run_heed({"demo", "motivation", "--kernel", "4"}).code, 1);
+  EXPECT_EQ(run_heed({"demo", "motivation", "--d", "5"}).code, 1);
+  EXPECT_EQ(run_heed({"demo", "motivation", "--steps", "0"}).code, 2);
+}
+
 // R8, R110
 TEST(CliDemo, FuzzyDictionary) {
   const auto numbers = demo("fuzzy-dictionary", {"--key", "apple"});

@@ -21,6 +21,7 @@ std::vector<Demo> all_demos() {
           window_demo(),
           fixed_size_demo(),
           ragged_batch_demo(),
+          motivation_demo(),
           self_attention_demo(),
           position_free_demo(),
           permutation_demo(),

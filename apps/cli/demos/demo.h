@@ -54,6 +54,7 @@ Demo causal_mask_demo();
 Demo window_demo();
 Demo fixed_size_demo();
 Demo ragged_batch_demo();
+Demo motivation_demo();
 Demo self_attention_demo();
 Demo position_free_demo();
 Demo permutation_demo();

@@ -11,6 +11,7 @@
 #include "apps/cli/training.h"
 #include "heed/base/error.h"
 #include "heed/base/random.h"
+#include "heed/io/npy.h"
 #include "heed/train/run_folder.h"
 
 namespace heed::cli {
@@ -97,6 +98,21 @@ std::string trained_run(const TrainedRun& wanted) {
     }
   }
   return folder.string();
+}
+
+Tensor kept_numbers(const std::string& name, const std::string& recipe,
+                    const std::function<Tensor()>& make) {
+  const fs::path file = cache_folder() / fmt::format("{}-{:016x}.npy", name, hash(recipe));
+  if (fs::is_regular_file(file)) return load_npy(file.string());
+  const Tensor made = make();
+  std::error_code error;
+  fs::create_directories(file.parent_path(), error);
+  if (error) {
+    throw Error(fmt::format("{}: cannot make this folder: {}", file.parent_path().string(),
+                            error.message()));
+  }
+  save_npy(file.string(), made);
+  return made;
 }
 
 }  // namespace heed::cli

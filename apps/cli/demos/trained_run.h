@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "heed/tensor/tensor.h"
 #include "heed/train/settings.h"
 
 namespace heed::cli {
@@ -25,5 +26,10 @@ struct TrainedRun {
 // The folder of the trained run, from the cache if it is there. A run comes into the cache by one
 // rename, so that one that was interrupted is never found.
 std::string trained_run(const TrainedRun& wanted);
+
+// Numbers that take a while, from the cache if they are there. `recipe` says everything that they
+// depend on.
+Tensor kept_numbers(const std::string& name, const std::string& recipe,
+                    const std::function<Tensor()>& make);
 
 }  // namespace heed::cli
