@@ -14,6 +14,8 @@ namespace heed {
 namespace {
 
 constexpr uint64_t kSite = mix_bits(0x73616d706c65);  // apart from the draws of other operations
+constexpr size_t kSamplingLanes = 8;
+constexpr size_t kSamplingGroup = 64;  // tokens
 constexpr float kExcluded = -std::numeric_limits<float>::infinity();
 
 struct Weighted {
@@ -39,11 +41,28 @@ void penalize(std::vector<float>& x, std::span<const int32_t> before,
   }
 }
 
+// In lanes that become vector registers.
+float maximum_of(const std::vector<float>& x) {
+  float lanes[kSamplingLanes];
+  std::fill_n(lanes, kSamplingLanes, kExcluded);
+  size_t i = 0;
+  for (; i + kSamplingLanes <= x.size(); i += kSamplingLanes) {
+    for (size_t j = 0; j < kSamplingLanes; ++j)
+      lanes[j] = x[i + j] > lanes[j] ? x[i + j] : lanes[j];
+  }
+  for (; i < x.size(); ++i) lanes[0] = std::max(lanes[0], x[i]);
+  return *std::max_element(lanes, lanes + kSamplingLanes);
+}
+
 // exp((x - m) / T) in place, which is p times the same factor for all.
-void make_weights(std::vector<float>& x, double temperature) {
-  const auto maximum = static_cast<double>(*std::max_element(x.begin(), x.end()));
-  for (float& value : x) {
-    value = static_cast<float>((static_cast<double>(value) - maximum) / temperature);
+void make_weights(std::vector<float>& x, float most, double temperature) {
+  const auto maximum = static_cast<double>(most);
+  if (temperature == 1) {
+    for (float& value : x) value = static_cast<float>(static_cast<double>(value) - maximum);
+  } else {
+    for (float& value : x) {
+      value = static_cast<float>((static_cast<double>(value) - maximum) / temperature);
+    }
   }
   kernels::exp_nonpositive(x.data(), x.data(), static_cast<int64_t>(x.size()));
 }
@@ -101,6 +120,45 @@ double uniform(const SamplingOptions& options, const DrawSite& site) {
   return static_cast<double>((high << 21) | (low >> 11)) * 0x1p-53;
 }
 
+double group_total(const float* weights, size_t count) {
+  double lanes[kSamplingLanes] = {};
+  size_t i = 0;
+  for (; i + kSamplingLanes <= count; i += kSamplingLanes) {
+    for (size_t j = 0; j < kSamplingLanes; ++j) lanes[j] += static_cast<double>(weights[i + j]);
+  }
+  for (; i < count; ++i) lanes[0] += static_cast<double>(weights[i]);
+  double total = 0;
+  for (const double lane : lanes) total += lane;
+  return total;
+}
+
+// Draws in proportion to the weights, of which one at least is above 0: first a group of tokens,
+// then one of the group.
+int32_t draw(const std::vector<float>& weights, double share) {
+  std::vector<double> totals;
+  totals.reserve(weights.size() / kSamplingGroup + 1);
+  double total = 0;
+  for (size_t begin = 0; begin < weights.size(); begin += kSamplingGroup) {
+    totals.push_back(
+        group_total(weights.data() + begin, std::min(kSamplingGroup, weights.size() - begin)));
+    total += totals.back();
+  }
+  double rest = share * total;
+  size_t group = 0;
+  while (group + 1 < totals.size() && rest >= totals[group]) rest -= totals[group++];
+  while (totals[group] == 0) --group;  // rounding has led beyond the last
+  const size_t begin = group * kSamplingGroup,
+               end = std::min(begin + kSamplingGroup, weights.size());
+  size_t last = begin;
+  for (size_t v = begin; v < end; ++v) {
+    if (weights[v] == 0) continue;
+    last = v;
+    rest -= static_cast<double>(weights[v]);
+    if (rest < 0) break;
+  }
+  return static_cast<int32_t>(last);
+}
+
 }  // namespace
 
 void validate(const SamplingOptions& options) {
@@ -128,11 +186,14 @@ int32_t sample_token(std::span<const float> logits, std::span<const int32_t> bef
     if (token >= 0 && static_cast<size_t>(token) < x.size())
       x[static_cast<size_t>(token)] = kExcluded;
   }
-  const auto most = std::max_element(x.begin(), x.end());
-  if (x.empty() || *most == kExcluded) return -1;
-  if (!options.is_random()) return static_cast<int32_t>(most - x.begin());
-
-  make_weights(x, options.temperature);
+  const float most = maximum_of(x);
+  if (most == kExcluded) return -1;
+  if (!options.is_random()) {
+    return static_cast<int32_t>(std::find(x.begin(), x.end(), most) - x.begin());
+  }
+  make_weights(x, most, options.temperature);
+  const double share = uniform(options, site);
+  if (options.top_k == 0 && options.top_p >= 1 && options.min_p <= 0) return draw(x, share);
   std::vector<Weighted> left;
   left.reserve(x.size());
   for (size_t v = 0; v < x.size(); ++v) {
@@ -146,7 +207,7 @@ int32_t sample_token(std::span<const float> logits, std::span<const int32_t> bef
   if (!std::is_sorted(left.begin(), left.end(), is_lower)) {
     std::sort(left.begin(), left.end(), is_lower);
   }
-  double rest = uniform(options, site) * total_of(left);
+  double rest = share * total_of(left);
   for (const Weighted& one : left) {
     rest -= static_cast<double>(one.weight);
     if (rest < 0) return one.token;

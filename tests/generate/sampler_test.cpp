@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -52,6 +53,30 @@ std::map<int32_t, double> softmax_of(double temperature, const std::vector<int32
 
 // The 0.9999 quantiles of the chi-square distribution with 1 to 6 degrees of freedom.
 constexpr double kQuantile[] = {0, 15.14, 18.42, 21.11, 23.51, 25.74, 27.86};
+
+// Without cuts a token is found by groups; a cut that leaves all tokens takes the other way.
+TEST(Sampler, ALargeVocabularyIsDrawnTheSameWithAndWithoutCuts) {
+  constexpr int32_t kSize = 1003;
+  std::vector<float> logits(kSize);
+  for (int32_t v = 0; v < kSize; ++v) {
+    logits[static_cast<size_t>(v)] = 3 * std::sin(0.37f * static_cast<float>(v));
+  }
+  std::vector<int32_t> excluded;
+  for (int32_t v = 900; v < kSize; ++v) excluded.push_back(v);
+  for (int32_t v = 64; v < 128; ++v) excluded.push_back(v);
+  int32_t least = kSize, most = 0;
+  for (uint64_t i = 0; i < 5000; ++i) {
+    SamplingOptions options{.temperature = i % 2 == 0 ? 1.0 : 0.7, .seed = 9};
+    const int32_t token = sample_token(logits, {}, excluded, options, {.position = i});
+    options.top_k = kSize;
+    EXPECT_EQ(token, sample_token(logits, {}, excluded, options, {.position = i}));
+    EXPECT_TRUE(token >= 0 && token < 900 && (token < 64 || token >= 128)) << token;
+    least = std::min(least, token);
+    most = std::max(most, token);
+  }
+  EXPECT_LT(least, 20);
+  EXPECT_GT(most, 880);
+}
 
 TEST(Sampler, DrawsFollowTheDistribution) {
   constexpr int64_t kDraws = 70000;
