@@ -64,6 +64,11 @@ class HttpServer::Impl final : public httplib::Server {
                           "default-src 'none'; script-src 'unsafe-inline'; style-src "
                           "'unsafe-inline'; img-src data: blob:; connect-src 'self'; base-uri "
                           "'none'; form-action 'none'; frame-ancestors 'none'"}});
+    // httplib's default would share the port with another server of the same user.
+    set_socket_options([](socket_t socket) {
+      const int yes = 1;
+      ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+    });
     const auto plain = [this](const httplib::Request& request, httplib::Response& response) {
       respond(request, response, [] { return std::string(); });
     };

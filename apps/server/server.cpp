@@ -84,7 +84,7 @@ Server::~Server() = default;
 int Server::bind() {
   const ServerOptions& options = service_.options();
   const int port = http_.bind(options.host, options.port);
-  check(port >= 0, "cannot listen on {} port {}; is another program using it? Choose with --port",
+  check(port >= 0, "cannot listen on {} port {}; is another program using it? Choose another port",
         options.host, options.port);
   return port;
 }
