@@ -186,6 +186,7 @@
 #include "heed/textbook/self_share.h"
 #include "heed/textbook/sine_experiment.h"
 #include "heed/textbook/word_order.h"
+#include "heed/train/attention_probe.h"
 #include "heed/train/average_runs.h"
 #include "heed/train/choose.h"
 #include "heed/train/corpus.h"

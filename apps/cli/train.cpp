@@ -24,7 +24,7 @@ namespace {
 struct TrainArguments {
   TrainSettings settings;
   std::string output, config;
-  int threads = 0;
+  int threads = 0, view_port = -1;
   bool quiet = false, resume = false, overwrite = false, dump_config = false;
 };
 
@@ -69,7 +69,8 @@ void train(const Command& command, const TrainArguments& arguments) {
   run_training({.settings = settings,
                 .folder = arguments.output,
                 .resume = arguments.resume,
-                .quiet = arguments.quiet});
+                .quiet = arguments.quiet,
+                .view_port = arguments.view_port});
 }
 
 }  // namespace
@@ -95,6 +96,11 @@ void add_train_command(CLI::App& app, Run& run) {
       .check(whole_number(1, 1024))
       .type_name("N");
   command.add_flag("--quiet", arguments->quiet, "No progress");
+  command
+      .add_option("--view", arguments->view_port,
+                  "Show the run in the browser, on this port, while it trains; 0: any port")
+      .check(whole_number(0, 65535))
+      .type_name("PORT");
   for (const Setting* setting : training_settings()) {
     add_setting(command, *setting, arguments->settings);
   }

@@ -5,13 +5,17 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <sstream>
 
 #include "apps/cli/command.h"
 #include "apps/cli/progress.h"
+#include "apps/cli/training_view.h"
 #include "heed/base/error.h"
 #include "heed/base/random.h"
+#include "heed/train/attention_probe.h"
 #include "heed/train/choose.h"
 #include "heed/train/prepare.h"
 #include "heed/train/run_folder.h"
@@ -89,7 +93,7 @@ ParameterSource resumed_source(TrainSettings settings, const std::string& folder
 
 void remove_old_run(const std::string& folder) {
   for (const char* name : {"state.safetensors", "config.json", "model.safetensors", "log.jsonl",
-                           "tokenizer.json", "spm.model"}) {
+                           "probe.jsonl", "tokenizer.json", "spm.model"}) {
     std::filesystem::remove(std::filesystem::path(folder) / name);
   }
 }
@@ -104,6 +108,12 @@ void begin_run(const std::string& folder, const PreparedRun& prepared) {
 uint64_t fingerprint_of(const PreparedRun& prepared) {
   return mix_bits(prepared.train->corpus().fingerprint() ^
                   mix_bits(prepared.valid->corpus().fingerprint()));
+}
+
+std::function<std::string(int64_t)> probe_lines(const std::optional<AttentionProbe>& probe,
+                                                const Model& model) {
+  if (!probe) return {};
+  return [&probe, &model](int64_t step) { return probe->line(model, step); };
 }
 
 // Makes a folder if it is not there, and removes it again if nothing was put into it.
@@ -138,6 +148,8 @@ void tell(bool quiet, const std::string& text) {
 RunResult run_training(const TrainingRequest& request) {
   const std::string& folder = request.folder;
   const NewFolder new_folder(folder);
+  std::optional<TrainingView> view;
+  if (request.view_port >= 0) view.emplace(folder, request.view_port);
   const bool resumed = request.resume && is_run_folder(folder);
   std::unique_ptr<RunConfig> saved;
   if (resumed) saved = std::make_unique<RunConfig>(read_run_config(folder));
@@ -163,6 +175,11 @@ RunResult run_training(const TrainingRequest& request) {
   Trainer trainer(*model, prepared.train->corpus(), trainer_options(settings), objective.get());
   const EvaluateOptions options{.most_written = kWrittenWhileTraining,
                                 .samples = request.quiet ? 0 : kSamples};
+  std::optional<AttentionProbe> probe;
+  if (!request.is_temporary) {
+    probe.emplace(prepared.config, prepared.tokenizer, prepared.valid->corpus());
+    if (!probe->has_attention(*model)) probe.reset();
+  }
   TrainingRun run(*model, trainer, [&] { return prepared.valid->evaluate(*model, options); },
                   {.folder = folder,
                    .eval_every = settings.eval_every,
@@ -171,7 +188,8 @@ RunResult run_training(const TrainingRequest& request) {
                    .patience = settings.patience,
                    .metric = settings.metric,
                    .only_trained = settings.lora > 0,
-                   .fingerprint = fingerprint_of(prepared)});
+                   .fingerprint = fingerprint_of(prepared),
+                   .probe = probe_lines(probe, *model)});
   if (!resumed) begin_run(folder, prepared);
   if (request.resume) {
     const bool found = run.resume();

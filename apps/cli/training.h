@@ -15,6 +15,7 @@ struct TrainingRequest {
   std::string folder;
   bool resume = false;  // otherwise what the folder holds of another run is replaced
   bool quiet = false;   // no progress; errors still come
+  int view_port = -1;   // where the page shows the run while it trains; 0: any port, -1: nowhere
   // The folder is only a workshop: its name is not told, and an interrupted run is not kept.
   bool is_temporary = false;
   std::string command = "train";  // what goes on after an interruption

@@ -19,7 +19,7 @@ constexpr const char* kUsual[] = {
     "dropout",   "batch",        "batch-tokens", "shards",      "accumulate", "steps",
     "epochs",    "lr",           "schedule",     "warmup",      "clip",       "seed",
     "optimizer", "weight-decay", "average",      "eval-every",  "save-every", "log-every",
-    "patience",  "metric"};
+    "patience",  "metric",       "probe"};
 
 std::vector<const Setting*> offered_by(const TuningCommand& tuning) {
   std::vector<const char*> names(std::begin(kUsual), std::end(kUsual));
@@ -62,6 +62,7 @@ void tune(const Command& command, const TuningCommand& tuning, const TuningArgum
                 .folder = arguments.output,
                 .resume = arguments.resume,
                 .quiet = arguments.quiet,
+                .view_port = arguments.view_port,
                 .command = tuning.name,
                 .prepare = tuning.prepare});
   if (!arguments.figure.empty()) tuning.draw(arguments.output, arguments.figure);
@@ -82,6 +83,11 @@ void add_tuning_command(CLI::App& app, Run& run, const TuningCommand& tuning) {
       .check(whole_number(1, 1024))
       .type_name("N");
   command.add_flag("--quiet", arguments->quiet, "No progress");
+  command
+      .add_option("--view", arguments->view_port,
+                  "Show the run in the browser, on this port, while it trains; 0: any port")
+      .check(whole_number(0, 65535))
+      .type_name("PORT");
   for (const Setting* setting : offered_by(tuning)) {
     add_setting(command, *setting, arguments->settings);
   }

@@ -15,7 +15,7 @@ namespace heed::cli {
 struct TuningArguments {
   TrainSettings settings;
   std::string output, figure;
-  int threads = 0;
+  int threads = 0, view_port = -1;
   bool quiet = false, resume = false, overwrite = false;
 };
 

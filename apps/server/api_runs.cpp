@@ -27,7 +27,8 @@ struct Run {
 std::vector<Run> list_runs(const std::string& folder) {
   std::vector<Run> runs;
   if (folder.empty()) return runs;
-  const fs::path top = fs::weakly_canonical(folder);
+  fs::path top = fs::weakly_canonical(folder);
+  if (!top.has_filename()) top = top.parent_path();  // "runs/"
   if (is_run_folder(top.string())) runs.push_back({top.filename().string(), top});
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(top, error)) {

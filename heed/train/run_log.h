@@ -1,4 +1,4 @@
-// log.jsonl: one JSON object per line, each with a "step".
+// log.jsonl and probe.jsonl: one JSON object per line, each with a "step".
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,21 @@ namespace heed {
 class HEED_API RunLog {
  public:
   // Goes on after the lines up to `last_step`; later ones are dropped, for a resumed run writes
-  // them again.
-  RunLog(const std::string& folder, int64_t last_step);
+  // them again. A file that grows beyond `most_bytes` (0: any size) loses every second line, and
+  // keeps the last one: so a run that is killed and resumed ends with the same lines.
+  RunLog(const std::string& path, int64_t last_step, int64_t most_bytes = 0);
 
   void write(std::string_view line);
 
  private:
+  void open();
+  void thin_out();
+
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   std::string path_;
+  int64_t most_bytes_, bytes_ = 0;
   std::unique_ptr<std::FILE, Close> file_;
 };
 

@@ -192,6 +192,9 @@ std::vector<Setting> make_table() {
        true},
       {"metric", G::training, &S::metric,
        "What the best model is chosen by, such as loss, bleu or accuracy"},
+      {"probe", G::training, &S::probe,
+       "The text, or source and target, whose attention is written at each validation (default: an "
+       "example of the validation data)"},
 
       {"base", G::tuning, &S::base, "The run to tune"},
       {"template", G::tuning, &S::chat_template,

@@ -56,6 +56,7 @@ struct TrainSettings {
   int64_t seed = 1;
   int64_t eval_every = 0, save_every = 0, log_every = 10, patience = -1;
   std::string metric;
+  std::vector<std::string> probe;  // the text of probe.jsonl, or source and target
 
   // Tuning of a trained model: heed finetune, reward and align.
   std::string base;           // the run that is tuned

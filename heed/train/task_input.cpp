@@ -1,5 +1,7 @@
 #include "heed/train/task_input.h"
 
+#include <algorithm>
+
 #include "heed/base/fail_internal.h"
 #include "heed/generate/generator.h"
 #include "heed/train/choose.h"
@@ -35,20 +37,27 @@ void cut_to(int64_t most, std::vector<int32_t>& ids) {
   if (most > 0 && static_cast<int64_t>(ids.size()) > most) ids.resize(static_cast<size_t>(most));
 }
 
-TaskInput pair_input(const LoadedRun& run, const std::vector<int32_t>& source,
+// Room for a text beside the tokens around it.
+int64_t room(int64_t most, int64_t around) {
+  return most > 0 ? std::max<int64_t>(most - around, 1) : 0;
+}
+
+TaskInput pair_input(const TaskReader& reader, const std::vector<int32_t>& source,
                      const std::string& target) {
-  const Tokenizer& tokenizer = *run.tokenizer;
+  const Tokenizer& tokenizer = reader.tokenizer;
   const PairTokens tokens = pair_tokens(tokenizer);
-  const PairLayout layout = pair_layout(run.config.settings);
+  const PairLayout layout = pair_layout(reader.config.settings);
   const GenerationRequest request = request_for(source, tokens, layout);
   std::vector<int32_t> written;
   if (!target.empty()) {
     written = tokenizer.encode(target, SpecialNames::are_text);
-    const auto* transformer = std::get_if<TransformerConfig>(&run.config.model);
+    const auto* transformer = std::get_if<TransformerConfig>(&reader.config.model);
     if (transformer != nullptr) cut_to(transformer->context - 1, written);  // the first is read
+    cut_to(room(reader.most, 1), written);
   } else {
-    written = Generator(*run.model)
-                  .generate(std::span(&request, 1), {.max_tokens = kMostWritten, .end = tokens.eos})
+    const int64_t most = reader.most > 0 ? room(reader.most, 1) : kMostWritten;
+    written = Generator(reader.model)
+                  .generate(std::span(&request, 1), {.max_tokens = most, .end = tokens.eos})
                   .front()
                   .ids;
   }
@@ -66,22 +75,68 @@ TaskInput pair_input(const LoadedRun& run, const std::vector<int32_t>& source,
   return input;
 }
 
+// The first rows of the first sequence.
+Tensor first_rows(const Tensor& all, const Rows& rows, int64_t most) {
+  return all.slice(0, 0, std::min(rows.length(0), most));
+}
+
+std::vector<std::string> names_of(const Tensor& rows, const Tokenizer* tokenizer) {
+  std::vector<std::string> names;
+  const bool are_ids = rows.rank() == 1;
+  check(!are_ids || tokenizer != nullptr, "a batch of ids needs the tokenizer they are of");
+  for (int64_t n = 0; n < rows.dim(0); ++n) {
+    names.push_back(are_ids ? tokenizer->token(rows.data<int32_t>()[n]) : std::to_string(n + 1));
+  }
+  return names;
+}
+
 }  // namespace
+
+TaskInput task_input(const TaskReader& reader, const std::string& text, const std::string& target) {
+  const std::string& task = reader.config.settings.task;
+  const Frame frame = frame_of(reader.config, reader.tokenizer);
+  std::vector<int32_t> ids = reader.tokenizer.encode(text, SpecialNames::are_text);
+  cut_to(longest_text(reader.config, frame), ids);
+  if (is_pair_task(task)) {
+    cut_to(room(reader.most, 1), ids);
+    return pair_input(reader, ids, target);
+  }
+  check(target.empty(), "a target is for models that write a text for a text");
+  check(!ids.empty(), "the text is empty");
+  cut_to(room(reader.most, frame.size()), ids);
+  TaskInput input;
+  if (task == "lm") {
+    set_target(reader.tokenizer, frame.around(ids), input);
+  } else {
+    set_source(reader.tokenizer, frame.around(ids), input);
+  }
+  return input;
+}
 
 TaskInput task_input(const LoadedRun& run, const std::string& text, const std::string& target) {
   check(run.tokenizer != nullptr, "this model reads rows of floats, not text");
-  const std::string& task = run.config.settings.task;
-  const Frame frame = frame_of(run.config, *run.tokenizer);
-  std::vector<int32_t> ids = run.tokenizer->encode(text, SpecialNames::are_text);
-  cut_to(longest_text(run.config, frame), ids);
-  if (is_pair_task(task)) return pair_input(run, ids, target);
-  check(target.empty(), "a target is for models that write a text for a text");
-  check(!ids.empty(), "the text is empty");
+  return task_input({.config = run.config, .tokenizer = *run.tokenizer, .model = *run.model}, text,
+                    target);
+}
+
+TaskInput task_input(const Batch& batch, const Tokenizer* tokenizer, int64_t most) {
   TaskInput input;
-  if (task == "lm") {
-    set_target(*run.tokenizer, frame.around(ids), input);
-  } else {
-    set_source(*run.tokenizer, frame.around(ids), input);
+  const bool has_source = batch.source_rows.count() > 0, has_target = batch.target_rows.count() > 0;
+  if (has_source) {
+    input.batch.source = first_rows(batch.source, batch.source_rows, most);
+    input.batch.source_rows = Rows::single(input.batch.source.dim(0));
+    input.source = names_of(input.batch.source, tokenizer);
+  }
+  if (has_target) {
+    input.batch.target = first_rows(batch.target, batch.target_rows, most);
+    input.batch.target_rows = Rows::single(input.batch.target.dim(0));
+    // Between two stacks, a row stands for the token that is written there.
+    input.target = names_of(
+        has_source ? first_rows(batch.labels, batch.target_rows, most) : input.batch.target,
+        tokenizer);
+    if (!batch.prefixes.empty()) {
+      input.batch.prefixes = {std::min(batch.prefixes[0], input.batch.target.dim(0))};
+    }
   }
   return input;
 }

@@ -20,4 +20,18 @@ struct TaskInput {
 HEED_API TaskInput task_input(const LoadedRun& run, const std::string& text,
                               const std::string& target = {});
 
+// The same for a model that need not be in a folder yet.
+struct TaskReader {
+  const RunConfig& config;
+  const Tokenizer& tokenizer;
+  const Model& model;
+  int64_t most = 0;  // tokens of each side; 0: as many as the model reads
+};
+HEED_API TaskInput task_input(const TaskReader& reader, const std::string& text,
+                              const std::string& target);
+
+// The first sequence of a batch, cut to `most` rows on each side. Rows of floats are named by their
+// numbers. The tokenizer may be null if there are no ids.
+HEED_API TaskInput task_input(const Batch& batch, const Tokenizer* tokenizer, int64_t most);
+
 }  // namespace heed

@@ -22,6 +22,8 @@ using Metadata = std::map<std::string, std::string>;
 constexpr char kStateFormat[] = "heed-state-1";
 constexpr char kBest[] = "best.";
 
+constexpr int64_t kMostProbed = 4 << 20;  // bytes of probe.jsonl
+
 std::string state_path(const std::string& folder) { return folder + "/state.safetensors"; }
 
 int64_t number(const Metadata& metadata, const std::string& name, const std::string& path) {
@@ -53,7 +55,7 @@ struct TrainingRun::Progress {
   int64_t evaluated_step = -1;
   int64_t saved_step = -1;
   bool ended = false;
-  std::optional<RunLog> log;
+  std::optional<RunLog> log, probe;
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   double seconds_before = 0;  // spent before the run was resumed
 
@@ -159,6 +161,7 @@ std::string TrainingRun::evaluate_now(RunEvents& events) {
   } else {
     ++progress_->stale;
   }
+  if (progress_->probe) progress_->probe->write(options_.probe(step));
   if (trainer_.has_average()) trainer_.swap_average();
   Json line{{"step", step}, {"seconds", progress_->seconds()}};
   for (const EvaluationScore& s : evaluation.scores) line["valid"][s.name] = finite(s.value);
@@ -195,7 +198,13 @@ void TrainingRun::save(RunEvents& events) {
 
 RunResult TrainingRun::go(RunEvents& events) {
   progress_->begin = std::chrono::steady_clock::now();
-  progress_->log.emplace(options_.folder, trainer_.position().step);
+  const int64_t first = trainer_.position().step;
+  progress_->log.emplace(options_.folder + "/log.jsonl", first);
+  if (options_.probe) {
+    progress_->probe.emplace(options_.folder + "/probe.jsonl", first == 0 ? -1 : first,
+                             kMostProbed);
+    if (first == 0) progress_->probe->write(options_.probe(0));
+  }
   RunEnd end = RunEnd::all_steps;
   std::string reason;
   const auto exhausted = [&] {

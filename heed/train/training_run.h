@@ -25,6 +25,9 @@ struct RunOptions {
   std::string metric = "loss";  // what the best model is chosen by; of equals, the lower loss
   bool only_trained = false;    // the model is exported without its frozen parameters
   uint64_t fingerprint = 0;     // of the data: a checkpoint of other data is an Error
+  // A line of probe.jsonl (attention_probe.h), asked for before the first step and at each
+  // validation; empty: there is no such file.
+  std::function<std::string(int64_t step)> probe = {};
 };
 
 // Tells what goes on. None of it changes what is computed.

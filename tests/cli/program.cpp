@@ -90,6 +90,29 @@ Outcome run_heed_until(const std::string& file, int signal,
   return outcome_of(child);
 }
 
+Outcome run_heed_with_port(const std::vector<std::string>& arguments,
+                           const std::function<int(int port)>& use) {
+  const pid_t child = start_heed(arguments);
+  const std::string before = "127.0.0.1:";
+  siginfo_t info{};
+  std::string err;
+  size_t at = std::string::npos;
+  while (::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == 0) {
+    err = contents(err_path());
+    at = err.find(before);
+    if (at != std::string::npos && err.find('\n', at) != std::string::npos) break;
+    at = std::string::npos;
+    ::usleep(1000);
+  }
+  EXPECT_NE(at, std::string::npos) << "no port on stderr:\n" << contents(err_path());
+  if (at != std::string::npos) {
+    const int signal = use(std::stoi(err.substr(at + before.size())));
+    if (signal != 0) ::kill(child, signal);
+  }
+  return outcome_of(child);
+}
+
 nlohmann::json run_json(std::vector<std::string> arguments) {
   arguments.emplace_back("--json");
   const Outcome outcome = run_heed(arguments);

@@ -1,6 +1,7 @@
 // Runs the built program as a user would.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -21,6 +22,11 @@ Outcome run_heed(const std::vector<std::string>& arguments);
 // The same, with a signal sent as soon as the file exists (and the program still runs).
 Outcome run_heed_until(const std::string& file, int signal,
                        const std::vector<std::string>& arguments);
+
+// The same while the program runs: `use` gets the port that it names on stderr, and returns the
+// signal to send, or 0 to let it end by itself.
+Outcome run_heed_with_port(const std::vector<std::string>& arguments,
+                           const std::function<int(int port)>& use);
 
 // heed ARGUMENTS... --json; fails the test unless it ends well.
 nlohmann::json run_json(std::vector<std::string> arguments);

@@ -82,6 +82,7 @@ TEST(Resume, GivesTheBitsOfTheUninterruptedRun) {
     EXPECT_TRUE(has(resumed.err, "going on after step")) << resumed.err;
     EXPECT_EQ(model_hash(whole), model_hash(parts));
     expect_same_state(whole, parts);
+    EXPECT_EQ(file_text(whole + "/probe.jsonl"), file_text(parts + "/probe.jsonl"));
   }
 }
 

@@ -63,7 +63,8 @@ async function begin(place: HTMLElement, signal: AbortSignal): Promise<void> {
     const { runs } = await get<{ runs: RunInfo[] }>("/api/runs", signal);
     const sorted = [...runs].sort((a, b) => Number(b.live) - Number(a.live) || (b.modified ?? 0) - (a.modified ?? 0));
     const run = sorted.find(r => r.id === state.value("run")) ?? sorted[0];
-    if (!run) {
+    if (!run) {  // perhaps a training is still reading its data
+      setTimeout(() => { if (!signal.aborted) void begin(place, signal); }, 3000);
       fill(place, h("p", { class: "empty" }, "No training run to show. Start the server with ", h("code", {}, "heed serve --runs DIR"), ", or train with ", h("code", {}, "heed train ... --view 8080"), "."));
       return;
     }
