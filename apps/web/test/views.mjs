@@ -9,6 +9,7 @@ import { checkAccessible, checkLayout, launch } from "./browser.mjs";
 import { serve } from "./server.mjs";
 
 const [heed, out, runs, ...models] = process.argv.slice(2);
+const docs = process.env.HEED_PAGE_DOCS, documented = ["attend", "train"];  // pictures of the documentation
 const names = models.map(m => path.basename(m));
 const find = wanted => names.includes(wanted) ? wanted : names[0];
 const [pairs, text] = [find("phrases"), find("textbook")];
@@ -30,7 +31,7 @@ const views = {
   "learn-positions": { at: "learn?topic=positions", ready: ".heat canvas" },
   generate: { at: `generate?model=${text}&text=The+attention&tokens=30`, ready: ".piece", check: checkGenerate },
   "generate-beam": { at: `generate?model=${pairs}&text=the+small+red+car&beam=4`, ready: ".beam-label" },
-  train: { at: `train?run=${pairs}`, ready: "path.line", check: checkTrain },
+  train: { at: `train?run=${pairs}`, ready: ".probe-step", check: checkTrain },
 };
 
 const settled = page => page.waitForFunction(() => !document.querySelector("[aria-busy]"));
@@ -42,6 +43,7 @@ async function visit(name, looks) {
     await settled(page);
     const where = `${name}, ${looks.size}, ${looks.scheme}`;
     await browser.picture(page, `${name}-${looks.size}-${looks.scheme}`);
+    if (docs && documented.includes(name) && looks.size === "wide") await page.screenshot({ path: path.join(docs, `page-${name}.png`) });
     await checkLayout(page, where);
     await checkAccessible(page, where);
     if (check && looks.size === "wide" && looks.scheme === "light") await check(page);
@@ -105,6 +107,17 @@ async function checkGenerate(page) {
 async function checkTrain(page) {
   assert.ok((await page.$$("path.line")).length >= 4, "loss, learning rate, norm, speed");
   await page.waitForSelector(".samples li");
+  const { snapshots } = await ask(`api/runs/${pairs}/probe`);
+  assert.ok(snapshots.length >= 3, "the attention of the probe before the training and at each validation");
+  for (const row of snapshots[1].weights) assert.ok(Math.abs(row.reduce((a, b) => a + b) - 1) < 1e-5, "a row sums to 1");
+  const label = () => page.textContent(".probe-step output");
+  assert.ok((await label()).startsWith(`step ${snapshots.at(-1).step}, ${snapshots.at(-1).layer}`), await label());
+  await page.focus(".probe-step input");
+  await page.keyboard.press("ArrowLeft");
+  assert.ok((await label()).startsWith(`step ${snapshots.at(-2).step},`), await label());
+  await page.reload();
+  await page.waitForSelector(".probe-step output");
+  assert.ok((await label()).startsWith(`step ${snapshots.at(-2).step},`), "the address keeps the snapshot");
 }
 
 try {
