@@ -27,7 +27,7 @@ export interface Chart {
 export type Scale = ScaleContinuousNumeric<number, number>;
 export interface Frame { svg: SVGSVGElement; x: Scale; y: Scale; width: number; height: number }
 
-const margin = { left: 56, right: 22, top: 12, bottom: 40 };
+const margin = { left: 62, right: 22, top: 12, bottom: 40 };
 
 function domain(values: number[], wanted: [number, number] | undefined): [number, number] {
   if (wanted) return wanted;
@@ -39,6 +39,9 @@ function domain(values: number[], wanted: [number, number] | undefined): [number
 function pathOf(points: Point[], x: Scale, y: Scale): string {
   return line<Point>().defined(p => Number.isFinite(p[1])).x(p => x(p[0])!).y(p => y(p[1])!)(points) ?? "";
 }
+
+// Whether ticks would have more digits than fit beside the label, such as 0.00055.
+const isSmall = (scale: Scale): boolean => scale.domain().every(v => Math.abs(v) < 0.01);
 
 // Draws into `svg` for the given width and tells the scales.
 export function drawChart(svg: SVGSVGElement, chart: Chart, width: number): Frame {
@@ -61,7 +64,7 @@ export function drawChart(svg: SVGSVGElement, chart: Chart, width: number): Fram
     s("text", { class: "axis-label", x: (margin.left + width - margin.right) / 2, y: height - 6, "text-anchor": "middle" }, chart.xLabel),
     s("text", { class: "axis-label", "text-anchor": "middle", transform: `translate(13,${(margin.top + height - margin.bottom) / 2}) rotate(-90)` }, chart.yLabel));
   select<SVGGElement, unknown>(below).call(axisBottom(x).ticks(Math.max(3, Math.min(8, width / 90)), chart.isLogX ? "~g" : undefined).tickSizeOuter(0));
-  select<SVGGElement, unknown>(left).call(axisLeft(y).ticks(5, chart.isLogY ? "~g" : undefined).tickSize(-(width - margin.left - margin.right)).tickSizeOuter(0));
+  select<SVGGElement, unknown>(left).call(axisLeft(y).ticks(5, chart.isLogY ? "~g" : isSmall(y) ? "~e" : undefined).tickSize(-(width - margin.left - margin.right)).tickSizeOuter(0));
   for (const one of chart.series) {
     const kind = `${one.color ?? "accent"} ${one.kind ?? "line"}`;
     if (one.kind === "dots") one.points.forEach(p => svg.append(s("circle", { class: kind, cx: x(p[0]), cy: y(p[1]), r: 3.5 })));

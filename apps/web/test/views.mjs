@@ -9,7 +9,7 @@ import { checkAccessible, checkLayout, launch } from "./browser.mjs";
 import { serve } from "./server.mjs";
 
 const [heed, out, runs, ...models] = process.argv.slice(2);
-const docs = process.env.HEED_PAGE_DOCS, documented = ["attend", "train"];  // pictures of the documentation
+const docs = process.env.HEED_PAGE_DOCS, documented = ["attend"];  // pictures of the documentation
 const names = models.map(m => path.basename(m));
 const find = wanted => names.includes(wanted) ? wanted : names[0];
 const [pairs, text] = [find("phrases"), find("textbook")];
