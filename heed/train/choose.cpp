@@ -90,7 +90,9 @@ void choose_model(TrainSettings& s, const DataFacts& facts, std::vector<std::str
   fill<int64_t>(s.layers, 0, is_recurrent(s) ? 1 : size.layers);
   fill<int64_t>(s.enc_layers, 0, s.layers);
   fill<int64_t>(s.dec_layers, 0, s.layers);
-  fill(s.positions, s.task == "lm" || s.task == "tag" ? "rotary" : "sinusoidal");
+  const bool turns =  // rotary positions are neither added nor appended
+      s.task != "translate" && s.task != "classify" && s.position_mode != "append";
+  fill(s.positions, turns ? "rotary" : "sinusoidal");
   fill(s.activation, s.task == "lm" ? "gelu" : "relu");
   fill(s.dropout, -1.0, facts.tokens < 5'000'000 ? 0.2 : 0.1);
   if (s.context == 0) {

@@ -74,7 +74,8 @@ std::vector<Setting> make_table() {
       {"positions",
        G::model,
        &S::positions,
-       "sinusoidal, learned, hybrid, rotary or none",
+       "sinusoidal (default of translate and classify), learned, hybrid, rotary (default of the "
+       "others) or none",
        {"", "sinusoidal", "learned", "hybrid", "rotary", "none"}},
       {"position-mode", G::model, &S::position_mode, "add (default) or append", {"add", "append"}},
       {"score",

@@ -18,7 +18,7 @@ std::shared_ptr<const Tokenizer> bytes() {
   return train_tokenizer(std::vector<std::string_view>{text}, {.kind = TokenizerKind::byte});
 }
 
-TransformerConfig small_config() {
+TransformerConfig adapter_config() {
   TransformerConfig config;
   config.vocabulary = bytes()->size();
   config.decoder_layers = 2;
@@ -59,7 +59,7 @@ class MergeAdapters : public testing::Test {
   void SetUp() override {
     folder = (std::filesystem::temp_directory_path() / "heed-merge-adapters").string();
     std::filesystem::remove_all(folder);
-    RunConfig config{.model = small_config()};
+    RunConfig config{.model = adapter_config()};
     config.settings.task = "lm";
     config.settings.model = "decoder";
     base = folder + "/base";
@@ -69,11 +69,11 @@ class MergeAdapters : public testing::Test {
       bytes()->save(one);
     }
     write_run_config(base, config);
-    export_model(base, tensors(Transformer(small_config(), {.seed = 3}), false), 1);
+    export_model(base, tensors(Transformer(adapter_config(), {.seed = 3}), false), 1);
     config.settings.lora = 3;
     config.settings.base = base;
     write_run_config(tuned, config);
-    Transformer adapted(small_config(),
+    Transformer adapted(adapter_config(),
                         {.seed = 4, .stored = stored_weights(base), .adapter_rank = 3});
     for (const NamedParameter& parameter : adapted.parameters().list()) {
       if (!parameter.name.ends_with(".up")) continue;
@@ -101,7 +101,7 @@ TEST_F(MergeAdapters, MergedIsUnmerged) {
 TEST_F(MergeAdapters, AdaptersAreSmallAndBeginAsTheModelWas) {
   EXPECT_LT(std::filesystem::file_size(tuned + "/model.safetensors"),
             std::filesystem::file_size(base + "/model.safetensors") / 2);
-  const Transformer fresh(small_config(),
+  const Transformer fresh(adapter_config(),
                           {.seed = 9, .stored = stored_weights(base), .adapter_rank = 2});
   EXPECT_EQ(largest_difference(logits(fresh), logits(*load_run(base).model)), 0);
   for (const NamedParameter& parameter : fresh.parameters().list()) {
