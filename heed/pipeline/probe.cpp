@@ -59,10 +59,13 @@ Words read_words(const Pipeline& pipeline, const std::string& file, const ProbeO
       const std::vector<int32_t> word = word_ids(pipeline.tokenizer(), sentence.tokens[w]);
       // The end of a sentence that is longer than the model reads is left out.
       if (most > 0 && static_cast<int64_t>(ids.size() + word.size()) > most) break;
-      first.push_back(static_cast<int64_t>(frame.before.size() + ids.size()));
+      const auto begin = static_cast<int64_t>(frame.before.size() + ids.size());
       ids.insert(ids.end(), word.begin(), word.end());
-      words.labels.push_back(is_feature ? feature_of(sentence.tags[w], options.label)
-                                        : sentence.tags[w]);
+      const std::string label =
+          is_feature ? feature_of(sentence.tags[w], options.label) : sentence.tags[w];
+      if (options.only_labeled && label == "_") continue;
+      first.push_back(begin);
+      words.labels.push_back(label);
     }
     ids = frame.around(ids);
   });

@@ -21,8 +21,9 @@ struct ProbeOptions {
   // the tag of the file.
   std::string label = {};
   int64_t epochs = 20;
-  double rate = 0.01;     // of AdamW, falling linearly to 0
-  int64_t sentences = 0;  // of each file at most; 0: all
+  double rate = 0.01;         // of AdamW, falling linearly to 0
+  int64_t sentences = 0;      // of each file at most; 0: all
+  bool only_labeled = false;  // words whose label is "_" are read, but not asked for
 };
 
 struct LayerProbe {

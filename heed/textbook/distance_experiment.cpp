@@ -161,6 +161,7 @@ void train_distances(DistanceModel& model, const DistanceExperimentOptions& opti
     const Gradients gradients =
         backward(cross_entropy(model(batch.ids, batch.rows), batch.answers));
     std::vector<Tensor> all;
+    all.reserve(optimized.size());
     for (const OptimizedParameter& p : optimized) all.push_back(gradients.of(p.variable));
     optimizer.step(all, {.rate = learning_rate(schedule, step)});
   }

@@ -160,6 +160,29 @@ TEST(CliDemo, BottleneckComparesByLength) {
   EXPECT_EQ(run_heed({"demo", "bottleneck", "--longest", "0"}).code, 2);
 }
 
+// R50, R51: frames and words differ in number; the mechanics, as learning takes more steps.
+TEST(CliDemo, AudioWritesWhatItHears) {
+  use_own_cache();
+  const std::string folder = temporary("audio");
+  const auto numbers = demo("audio", {"--steps", "3", "-o", folder});
+  EXPECT_GT(numbers["mean_frames"].get<double>(), 20);
+  for (const char* key : {"exact_percent", "looks_percent", "weight_percent"}) {
+    EXPECT_GE(numbers[key].get<double>(), 0) << key;
+    EXPECT_LE(numbers[key].get<double>(), 100) << key;
+  }
+  EXPECT_TRUE(std::filesystem::exists(folder + "/audio.svg"));
+  EXPECT_EQ(run_heed({"demo", "audio", "--show", "300"}).code, 2);
+}
+
+// R100: an embedding tells the form of a word, even of a model that has hardly learned.
+TEST(CliDemo, ProbeAsksEachLayerForFormAndMeaning) {
+  use_own_cache();
+  const auto numbers = demo("probe", {"--steps", "3", "--sentences", "200"});
+  ASSERT_EQ(numbers["right_percent"].size(), 5u);  // the most frequent label, then four layers
+  EXPECT_GT(numbers["right_percent"][1][0].get<double>(), 80);
+  EXPECT_GT(numbers["form_words"].get<double>(), numbers["meaning_words"].get<double>());
+}
+
 // R47, R62: the mechanics; what the three learn takes more steps.
 TEST(CliDemo, MotivationComparesThreeLayersBySize) {
   use_own_cache();

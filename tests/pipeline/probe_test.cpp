@@ -62,6 +62,9 @@ TEST(Probe, FindsWhatIsThere) {
   EXPECT_EQ(probe(model, train, valid, {.label = "upos"}).layers[2].valid_accuracy,
             tags.layers[2].valid_accuracy);
   EXPECT_EQ(probe(model, train, valid, {.sentences = 5}).train_words, 30);
+  // No word has the feature Tense.
+  EXPECT_THROW(probe(model, train, valid, {.label = "Tense", .only_labeled = true}), Error);
+  EXPECT_EQ(probe(model, train, valid, {.label = "Number", .only_labeled = true}).train_words, 360);
 }
 
 TEST(Probe, Mistakes) {

@@ -30,6 +30,7 @@ std::vector<Demo> all_demos() {
           cross_attention_demo(),
           bottleneck_demo(),
           captions_demo(),
+          audio_demo(),
           chained_attention_demo(),
           multi_head_demo(),
           layer_norm_demo(),
@@ -40,7 +41,8 @@ std::vector<Demo> all_demos() {
           complexity_demo(),
           parallel_demo(),
           station_demo(),
-          tired_demo()};
+          tired_demo(),
+          probe_demo()};
 }
 
 }  // namespace heed::cli

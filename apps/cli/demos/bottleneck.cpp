@@ -15,7 +15,7 @@
 namespace heed::cli {
 namespace {
 
-constexpr int64_t kTrained = 20000, kTested = 500;
+constexpr int64_t kReversedTrained = 20000, kReversedTested = 500;
 
 struct Arguments {
   int64_t longest = 20;
@@ -56,12 +56,12 @@ Pipeline trained(const Arguments& arguments, const std::string& model) {
   recipe.dim = arguments.width;
   recipe.lr = 4e-3;
   return load(trained_run({.name = "bottleneck-" + model,
-                           .data = fmt::format("1 {} {}", kTrained, arguments.longest),
+                           .data = fmt::format("1 {} {}", kReversedTrained, arguments.longest),
                            .settings = recipe,
                            .what = model == "rnn" ? "a fixed context" : "Bahdanau's attention",
                            .write = [&](const std::string& data, TrainSettings& settings) {
-                             settings.train =
-                                 write_pairs(data + "/train", arguments, arguments.seed, kTrained);
+                             settings.train = write_pairs(data + "/train", arguments,
+                                                          arguments.seed, kReversedTrained);
                              settings.valid =
                                  write_pairs(data + "/valid", arguments, arguments.seed + 1, 100);
                            }}));
@@ -78,7 +78,7 @@ std::vector<Range> unseen(const Arguments& arguments) {
   for (int64_t i = 0; i < 4; ++i) {
     ranges.push_back({arguments.longest * i / 4 + 1, arguments.longest * (i + 1) / 4});
   }
-  for (int64_t i = 0; i < kTested; ++i) {
+  for (int64_t i = 0; i < kReversedTested; ++i) {
     TextPair pair = reversed_pair(CorpusPart::test, arguments.seed, i, arguments.longest);
     const auto length = static_cast<int64_t>(word_list(pair.source).size());
     const auto range = std::find_if(ranges.begin(), ranges.end(),
@@ -110,7 +110,7 @@ void show(const Arguments& arguments, Lesson& lesson) {
       "Two GRU translators of width {} write rows of up to {} letters backwards. One passes a "
       "single "
       "vector from its encoder to its decoder, the other looks at all states. {} unseen rows:",
-      arguments.width, arguments.longest, kTested));
+      arguments.width, arguments.longest, kReversedTested));
   std::vector<double> cells, x, by_model[2];
   std::vector<std::string> rows;
   for (const Range& range : unseen(arguments)) {

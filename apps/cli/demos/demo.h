@@ -63,6 +63,7 @@ Demo saturation_demo();
 Demo cross_attention_demo();
 Demo bottleneck_demo();
 Demo captions_demo();
+Demo audio_demo();
 Demo chained_attention_demo();
 Demo multi_head_demo();
 Demo layer_norm_demo();
@@ -74,6 +75,7 @@ Demo complexity_demo();
 Demo parallel_demo();
 Demo station_demo();
 Demo tired_demo();
+Demo probe_demo();
 
 // Helpers of several demos.
 

@@ -104,7 +104,7 @@ Tensor kept_numbers(const std::string& name, const std::string& recipe,
                     const std::function<Tensor()>& make) {
   const fs::path file = cache_folder() / fmt::format("{}-{:016x}.npy", name, hash(recipe));
   if (fs::is_regular_file(file)) return load_npy(file.string());
-  const Tensor made = make();
+  Tensor made = make();
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
   if (error) {
