@@ -60,6 +60,7 @@
 #include "heed/feedback/rankings.h"
 #include "heed/feedback/record_report.h"
 #include "heed/feedback/reward_data.h"
+#include "heed/feedback/tuned_evaluation.h"
 #include "heed/feedback/tuning.h"
 #include "heed/feedback/written_answers.h"
 #include "heed/feedback/bradley_terry.h"

@@ -36,7 +36,9 @@ TextPair pair_of(const CorpusArguments& arguments, int64_t index) {
 
 // Text, conversations, rankings and prompts about the small world.
 void write_world(const CorpusArguments& arguments) {
-  const CorpusPart part = arguments.part == "test" ? CorpusPart::test : CorpusPart::train;
+  const WorldPart part = arguments.part == "test"     ? WorldPart::test
+                         : arguments.part == "choice" ? WorldPart::choice
+                                                      : WorldPart::train;
   const auto seed = static_cast<uint64_t>(arguments.seed);
   std::string text, dialogues, rankings, prompts;
   for (int64_t i = 0; i < arguments.count; ++i) {
@@ -94,8 +96,9 @@ void add_corpus_command(CLI::App& app, Run& run) {
       .type_name("N");
   command
       .add_option("--part", arguments->part,
-                  "train (default) or test: nothing of test occurs in train")
-      .check(one_of({"train", "test"}))
+                  "train (default) or test: nothing of test occurs in train; of world also choice, "
+                  "for choosing settings: no question is in two parts")
+      .check(one_of({"train", "choice", "test"}))
       .type_name("NAME");
   command.add_option("-s,--seed", arguments->seed, "Other pairs for other seeds (default: 1)")
       .check(whole_number(0, int64_t{1} << 40))
@@ -104,6 +107,9 @@ void add_corpus_command(CLI::App& app, Run& run) {
   command.callback([&run, command, arguments] {
     if (arguments->name.empty()) wrong_usage("NAME is required: dates, phrases, reports or world");
     require_option(command, "--output");
+    if (arguments->part == "choice" && arguments->name != "world") {
+      wrong_usage("--part choice is a part of world; " + arguments->name + " has train and test");
+    }
     run = [arguments] { write_corpus(*arguments); };
   });
 }

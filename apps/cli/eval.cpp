@@ -11,6 +11,7 @@
 #include "apps/cli/suggest.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
+#include "heed/feedback/tuned_evaluation.h"
 #include "heed/train/prepare.h"
 #include "heed/train/run_folder.h"
 
@@ -24,13 +25,32 @@ struct EvalArguments {
   int threads = 0;
   bool json = false, tokenized = false;
   BeamOptions beam;
+  AnswerEvaluation answers;
 };
+
+std::unique_ptr<TaskData> data_of(const EvalArguments& arguments, const LoadedRun& run,
+                                  std::vector<std::string>& notes) {
+  const bool rewards = run.config.settings.task == "reward";
+  const bool answers = !arguments.answers.judge.empty() || !arguments.answers.reward.empty();
+  if (!rewards && !answers) return prepare_evaluation(run, arguments.data, notes);
+  const std::vector<std::string>& files = arguments.data.files;
+  if (files.size() != 1) {
+    throw Error(fmt::format("--data needs one file of {}, got {}", rewards ? "rankings" : "prompts",
+                            files.size()));
+  }
+  if (rewards && answers) {
+    throw Error(
+        fmt::format("{} is a reward model, which writes no answers to judge", arguments.model));
+  }
+  return rewards ? reward_evaluation(run, files[0], notes)
+                 : answer_evaluation(run, files[0], arguments.answers, notes);
+}
 
 void evaluate(const EvalArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   const LoadedRun run = load_run(arguments.model);
   std::vector<std::string> notes;
-  const std::unique_ptr<TaskData> data = prepare_evaluation(run, arguments.data, notes);
+  const std::unique_ptr<TaskData> data = data_of(arguments, run, notes);
   for (const std::string& note : notes) fmt::print(stderr, "{}\n", note);
   const std::string& task = run.config.settings.task;
   if (arguments.beam.width > 1 && task != "translate" && task != "summarize") {
@@ -95,16 +115,34 @@ void add_eval_command(CLI::App& app, Run& run) {
       .add_option("--length-penalty", arguments->beam.length_penalty,
                   "Hypotheses are compared by log p / length^A (default: 1)")
       .type_name("A");
+  command
+      .add_option("--judge", arguments->answers.judge,
+                  "A model that answers: the true score of its answers to prompts, --data: world")
+      .check(one_of({"world"}))
+      .type_name("NAME");
+  command
+      .add_option("--reward", arguments->answers.reward,
+                  "A model that answers: what a reward model says of its answers to prompts")
+      .type_name("DIR");
+  command
+      .add_option("--answer-tokens", arguments->answers.max_tokens,
+                  "Of an answer at most (default: as in heed align, or 64)")
+      .check(whole_number(1, 1 << 20))
+      .type_name("N");
   command.add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
       .check(whole_number(1, 1024))
       .type_name("N");
   command.add_flag("--json", arguments->json, "Print the scores as JSON");
   command.footer(
       "loss is in nats per token (or label); for a language model over consecutive\n"
-      "windows of its context. Scores of texts and accuracies are out of 100.\n"
+      "windows of its context. Scores of texts and accuracies are out of 100. Of a reward\n"
+      "model (--data: rankings) and of answers (--judge, --reward; --data: prompts) the\n"
+      "scores are those of heed reward and heed align.\n"
       "Examples:\n"
       "  heed eval -m book --data other.txt\n"
-      "  heed eval -m en-de --data test.en test.de --beam 5 --json");
+      "  heed eval -m en-de --data test.en test.de --beam 5 --json\n"
+      "  heed eval -m judge --data rankings.jsonl\n"
+      "  heed eval -m aligned --data prompts.jsonl --judge world");
   command.callback([&run, command, arguments] {
     require_option(command, "--model");
     require_option(command, "--data");

@@ -1,23 +1,19 @@
 // heed rank: a person puts answers of a model in order; what comes out trains a reward model.
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
+#include <cctype>
+#include <cstdio>
 #include <iostream>
-#include <iterator>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
+#include "apps/cli/ranking_file.h"
 #include "apps/cli/suggest.h"
-#include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/feedback/conversations.h"
 #include "heed/feedback/rankings.h"
@@ -37,50 +33,6 @@ struct RankArguments {
   int threads = 0;
 };
 
-// The file of rankings: what is in it, and safe appending. A line that a crash has cut is removed.
-class RankingFile {
- public:
-  explicit RankingFile(const std::string& path) : path_(path) {
-    if (!std::filesystem::exists(path)) return;
-    std::ifstream in(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    const size_t whole = text.rfind('\n') + 1;  // npos + 1 is 0
-    if (whole < text.size()) {
-      std::filesystem::resize_file(path, whole);
-      fmt::print(stderr, "{}: the last line was cut off and has been removed\n", path);
-    }
-    if (whole == 0) return;
-    for_each_ranking(path, OnMistake::fail,
-                     [&](const Ranking& ranking) { done_.insert(key(ranking.prompt)); });
-  }
-
-  bool has(std::span<const ChatMessage> prompt) const {
-    return done_.contains(key({prompt.begin(), prompt.end()}));
-  }
-  size_t count() const { return done_.size(); }
-
-  // One write of the whole line, on the disk when it returns.
-  void append(const Ranking& ranking) {
-    const std::string line = to_json(ranking) + "\n";
-    const int file = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT, 0666);
-    const bool written =
-        file >= 0 && ::write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size()) &&
-        ::fsync(file) == 0;
-    const int error = errno;
-    if (file >= 0) ::close(file);
-    if (!written) throw Error(fmt::format("{}: cannot write: {}", path_, std::strerror(error)));
-    done_.insert(key(ranking.prompt));
-  }
-
- private:
-  static std::string key(const std::vector<ChatMessage>& prompt) {
-    return to_json(Ranking{prompt, {}});
-  }
-
-  std::string path_;
-  std::set<std::string> done_;
-};
-
 std::vector<std::string> different_answers(const Pipeline& pipeline,
                                            std::span<const ChatMessage> prompt,
                                            const RankArguments& arguments) {
@@ -98,61 +50,176 @@ std::vector<std::string> different_answers(const Pipeline& pipeline,
   return answers;
 }
 
-// "2 1 3" or "213": every answer once, the best first; nothing if it is not that.
+// "2 1 3" or "213": the best first, each once, two or more; nothing if it is not that.
 std::vector<size_t> order_of(const std::string& line, size_t count) {
   std::vector<size_t> order;
   for (const char c : line) {
-    if (c == ' ' || c == ',' || c == '>' || c == '\t' || c == '\r') continue;
+    if (c == ' ' || c == ',' || c == '>' || c == '\t') continue;
     const auto place = static_cast<size_t>(c - '1');
     if (c < '1' || place >= count) return {};
     if (std::find(order.begin(), order.end(), place) != order.end()) return {};
     order.push_back(place);
   }
-  return order.size() == count ? order : std::vector<size_t>();
+  return order.size() >= 2 ? order : std::vector<size_t>();
 }
 
-enum class Reply : uint8_t { ranked, skipped, ended };
+// A line without the blanks around it, in lower case; nothing at the end of the input.
+std::optional<std::string> typed_line() {
+  fmt::print(stderr, "> ");
+  std::fflush(stderr);
+  std::string line;
+  if (!std::getline(std::cin, line)) return std::nullopt;
+  const size_t begin = line.find_first_not_of(" \t\r");
+  if (begin == std::string::npos) return "";
+  line = line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
+  for (char& c : line) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return line;
+}
 
-Reply ask(std::span<const ChatMessage> prompt, const std::vector<std::string>& answers,
-          RankingFile& file) {
-  fmt::print(stderr, "\n{}\n", prompt.back().content);
-  for (size_t i = 0; i < answers.size(); ++i) fmt::print(stderr, "  {}  {}\n", i + 1, answers[i]);
-  for (std::string line; fmt::print(stderr, "> "), std::getline(std::cin, line);) {
-    if (line == "q") return Reply::ended;
-    if (line == "s") return Reply::skipped;
-    const std::vector<size_t> order = order_of(line, answers.size());
-    if (order.empty()) {
-      fmt::print(stderr, "type the {} numbers, the best first, such as 21{}; s skips, q ends\n",
-                 answers.size(), answers.size() > 2 ? "3" : "");
-      continue;
-    }
-    Ranking ranking{{prompt.begin(), prompt.end()}, {}};
-    for (const size_t place : order) ranking.answers.push_back(answers[place]);
-    file.append(ranking);
-    return Reply::ranked;
+// Text of several lines, the later ones as far to the right as the first.
+void show_indented(const std::string& label, std::string text) {
+  const std::string indent = "\n" + std::string(label.size(), ' ');
+  for (size_t at = text.find('\n'); at != std::string::npos;
+       at = text.find('\n', at + indent.size())) {
+    text.replace(at, 1, indent);
   }
-  return Reply::ended;
+  fmt::print(stderr, "{}{}\n", label, text);
 }
+
+struct Reply {
+  enum class Kind : uint8_t { ranked, skipped, back, ended } kind;
+  std::vector<std::string> answers = {};  // ranked: the best first
+};
+
+Reply ask(std::span<const ChatMessage> prompt, const std::vector<std::string>& answers) {
+  for (const ChatMessage& message : prompt) {
+    show_indented(prompt.size() == 1 ? "" : message.role + ": ", message.content);
+  }
+  for (size_t i = 0; i < answers.size(); ++i)
+    show_indented(fmt::format("  {}  ", i + 1), answers[i]);
+  while (const auto line = typed_line()) {
+    if (*line == "q") return {Reply::Kind::ended};
+    if (*line == "s") return {Reply::Kind::skipped};
+    if (*line == "u") return {Reply::Kind::back};
+    const std::vector<size_t> order = order_of(*line, answers.size());
+    if (!order.empty()) {
+      Reply reply{Reply::Kind::ranked};
+      for (const size_t place : order) reply.answers.push_back(answers[place]);
+      return reply;
+    }
+    if (line->find('=') != std::string::npos) {
+      fmt::print(stderr, "a ranking has no ties: leave one of them out, or skip (s)\n");
+    } else {
+      fmt::print(stderr,
+                 "type the numbers, the best first, such as 21{}; leave out what you cannot "
+                 "place; s skips, u goes back, q ends\n",
+                 answers.size() > 2 ? "3" : "");
+    }
+  }
+  fmt::print(stderr, "\n");
+  return {Reply::Kind::ended};
+}
+
+std::string counted(int64_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+// A walk through the prompts that are not ranked yet, forth and back.
+class Session {
+ public:
+  Session(const Pipeline& pipeline, const RankArguments& arguments, RankingFile& file)
+      : pipeline_(pipeline), arguments_(arguments), file_(file) {}
+
+  void run(const std::vector<std::vector<ChatMessage>>& prompts) {
+    std::vector<const std::vector<ChatMessage>*> open;
+    std::set<std::string> seen;
+    for (const std::vector<ChatMessage>& prompt : prompts) {
+      const bool is_new = seen.insert(to_json(Ranking{prompt, {}})).second;
+      if (is_new && !file_.has(prompt)) open.push_back(&prompt);
+    }
+    if (open.empty()) fmt::print(stderr, "all {} prompts are ranked\n", seen.size());
+    for (size_t at = 0; at < open.size();) {
+      const std::vector<std::string> answers = different_answers(pipeline_, *open[at], arguments_);
+      if (answers.size() < 2) {
+        ++same_;
+        ++at;
+        continue;
+      }
+      fmt::print(stderr, "\n{} of {}\n", at + 1, open.size());
+      const Reply reply = ask(*open[at], answers);
+      if (reply.kind == Reply::Kind::ended) break;
+      if (reply.kind == Reply::Kind::back) {
+        at = step_back(at, open);
+        continue;
+      }
+      const bool is_ranked = reply.kind == Reply::Kind::ranked;
+      if (is_ranked) file_.append({*open[at], reply.answers});
+      asked_.push_back({at++, is_ranked});
+    }
+  }
+
+  void report() const {
+    const auto ranked = std::count_if(asked_.begin(), asked_.end(),
+                                      [](const Asked& asked) { return asked.is_ranked; });
+    const auto skipped = static_cast<int64_t>(asked_.size()) - ranked;
+    if (same_ > 0) {
+      fmt::print(stderr, "{} left out: there are no two different answers\n",
+                 counted(same_, "prompt was", "prompts were"));
+    }
+    if (skipped > 0) {
+      fmt::print(stderr, "{} skipped; a later call asks again\n",
+                 counted(skipped, "prompt was", "prompts were"));
+    }
+    fmt::print(stderr, "{} added to {}\n", counted(ranked, "ranking was", "rankings were"),
+               arguments_.output);
+  }
+
+ private:
+  struct Asked {
+    size_t prompt;
+    bool is_ranked;
+  };
+
+  // The prompt before, as if it had not been asked; `at` if there is none.
+  size_t step_back(size_t at, const std::vector<const std::vector<ChatMessage>*>& open) {
+    if (asked_.empty()) {
+      fmt::print(stderr, "this is the first prompt\n");
+      return at;
+    }
+    const Asked last = asked_.back();
+    asked_.pop_back();
+    if (last.is_ranked) {
+      file_.take_back(*open[last.prompt]);
+      fmt::print(stderr, "the ranking was taken back\n");
+    }
+    return last.prompt;
+  }
+
+  const Pipeline& pipeline_;
+  const RankArguments& arguments_;
+  RankingFile& file_;
+  std::vector<Asked> asked_;
+  int64_t same_ = 0;
+};
 
 void rank(const RankArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
-  const Pipeline pipeline = load(arguments.model);
   std::vector<std::vector<ChatMessage>> prompts;
   for_each_prompt(arguments.prompts, OnMistake::fail, [&](std::span<const ChatMessage> messages) {
     prompts.emplace_back(messages.begin(), messages.end());
   });
+  const Pipeline pipeline = load(arguments.model);
   RankingFile file(arguments.output);
-  if (file.count() > 0) fmt::print(stderr, "{} prompts are ranked already\n", file.count());
-  int64_t ranked = 0;
-  for (const std::vector<ChatMessage>& prompt : prompts) {
-    if (file.has(prompt)) continue;
-    const std::vector<std::string> answers = different_answers(pipeline, prompt, arguments);
-    if (answers.size() < 2) continue;
-    const Reply reply = ask(prompt, answers, file);
-    if (reply == Reply::ended) break;
-    ranked += reply == Reply::ranked ? 1 : 0;
+  if (!file.note().empty()) fmt::print(stderr, "{}\n", file.note());
+  if (file.count() > 0) {
+    fmt::print(stderr, "{} ranked already\n",
+               counted(static_cast<int64_t>(file.count()), "prompt is", "prompts are"));
   }
-  fmt::print(stderr, "\n{} rankings were added to {}\n", ranked, arguments.output);
+  fmt::print(stderr,
+             "type the numbers of the answers, the best first; s skips, u goes back, q ends\n");
+  Session session(pipeline, arguments, file);
+  session.run(prompts);
+  session.report();
 }
 
 }  // namespace
@@ -184,8 +251,9 @@ void add_rank_command(CLI::App& app, Run& run) {
       .check(whole_number(1, 1024))
       .type_name("N");
   command.footer(
-      "Shows some answers to a prompt; type their numbers, the best first: 213. s skips\n"
-      "a prompt, q ends. Every ranking is on the disk at once; a later call goes on.\n"
+      "Shows some answers to a prompt; type their numbers, the best first: 213, or 21 to\n"
+      "leave the third out. s skips a prompt, u goes back and takes the last ranking back,\n"
+      "q ends. Every ranking is on the disk at once; a later call goes on.\n"
       "Example:\n"
       "  heed rank -m assistant --prompts prompts.jsonl -o rankings.jsonl");
   command.callback([&run, command, arguments] {

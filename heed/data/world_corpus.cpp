@@ -51,8 +51,9 @@ size_t true_value(const Asked& asked) {
   return hash_numbers({kWorld, asked.thing, asked.property}) % kProperties[0].values.size();
 }
 
-bool is_test(const Asked& asked) {
-  return hash_numbers({kWorld + 1, asked.thing, asked.property}) % 5 == 0;
+WorldPart part_of_question(const Asked& asked) {
+  const uint64_t place = hash_numbers({kWorld + 1, asked.thing, asked.property}) % 5;
+  return place == 0 ? WorldPart::test : place == 1 ? WorldPart::choice : WorldPart::train;
 }
 
 std::string question_text(const Asked& asked) {
@@ -118,10 +119,10 @@ bool take(const Words& words, size_t& at, const Words& part) {
 
 }  // namespace
 
-std::string world_question(CorpusPart part, uint64_t seed, int64_t index) {
+std::string world_question(WorldPart part, uint64_t seed, int64_t index) {
   Draw draw{kWorld, kQuestion, seed, static_cast<uint64_t>(index)};
   Asked asked = drawn_question(draw);
-  while (is_test(asked) != (part == CorpusPart::test)) asked = drawn_question(draw);
+  while (part_of_question(asked) != part) asked = drawn_question(draw);
   return question_text(asked);
 }
 

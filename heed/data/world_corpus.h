@@ -9,8 +9,9 @@
 //   first
 //           -3/2 if it is not an answer to the question, or says two things
 //
-// There are 24 things with a color, a place and a material each. No question of `test` occurs in
-// the conversations, rankings and prompts of `train`; the text is about all things.
+// There are 24 things with a color, a place and a material each. No question of one part occurs in
+// another: conversations, rankings and prompts of `train` are to learn from, `choice` is for
+// choosing settings, `test` for the score that is reported. The text is about all things.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +19,12 @@
 #include <vector>
 
 #include "heed/base/export.h"
-#include "heed/data/corpus_part.h"
 
 namespace heed {
 
-HEED_API std::string world_question(CorpusPart part, uint64_t seed, int64_t index);
+enum class WorldPart : uint8_t { train, choice, test };
+
+HEED_API std::string world_question(WorldPart part, uint64_t seed, int64_t index);
 
 // An answer as somebody might give it: true in 6 of 10 cases; as often polite, plain or rude.
 HEED_API std::string world_answer(const std::string& question, uint64_t seed, int64_t index);

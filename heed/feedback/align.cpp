@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "heed/base/fail_internal.h"
-#include "heed/data/world_corpus.h"
+#include "heed/feedback/answer_meter_internal.h"
 #include "heed/feedback/conversations.h"
 #include "heed/feedback/dpo_data.h"
 #include "heed/feedback/policy_gradient.h"
@@ -16,44 +16,9 @@ namespace heed {
 namespace {
 
 constexpr size_t kMeasured = 200;  // prompts answered at a validation
-constexpr int64_t kUsualAnswer = 64;
 
-std::shared_ptr<const Model> load_reward(const Tuning& tuning) {
-  const std::string& folder = tuning.settings.reward;
-  LoadedRun run = load_run(folder);
-  check(run.config.settings.task == "reward",
-        "{} is a model for {}, not a reward model; heed reward makes one", folder,
-        run.config.settings.task);
-  check(run.tokenizer->file_contents() == tuning.tokenizer->file_contents(),
-        "{}: the reward model has another vocabulary than the model that is aligned; train it from "
-        "the same model",
-        folder);
-  check(run.config.chat == tuning.config.chat,
-        "{}: the reward model reads conversations by another chat template", folder);
-  return std::move(run.model);
-}
-
-ChatPrompt encode_prompt(const Tuning& tuning, std::span<const ChatMessage> messages) {
-  return {encode_chat_prompt(tuning.config.chat, *tuning.tokenizer, messages),
-          messages.back().content};
-}
-
-int64_t longest_of(const std::vector<ChatPrompt>& prompts) {
-  size_t longest = 0;
-  for (const ChatPrompt& prompt : prompts) longest = std::max(longest, prompt.ids.size());
-  return static_cast<int64_t>(longest);
-}
-
-// How many tokens an answer may have beside the longest prompt.
-void choose_answer_tokens(Tuning& tuning, int64_t longest) {
-  int64_t& most = tuning.settings.answer_tokens;
-  if (most == 0) most = kUsualAnswer;
-  if (tuning.context == 0) return;
-  check(
-      longest + 2 <= tuning.context,
-      "a prompt has {} tokens, but the context of the model is {}: there is no room for an answer",
-      longest, tuning.context);
-  most = std::min(most, tuning.context - longest - 1);
+ChatPrompt tuned_prompt(const Tuning& tuning, std::span<const ChatMessage> messages) {
+  return encode_prompt(tuning.config.chat, *tuning.tokenizer, messages);
 }
 
 // The meter of the validation, and what the starting model gets from it.
@@ -64,14 +29,16 @@ AnswerMeter make_meter(const Tuning& tuning, std::vector<ChatPrompt> prompts,
   AnswerMeter meter{.prompts = std::move(prompts),
                     .tokenizer = tuning.tokenizer,
                     .reference = load_run(s.base).model,
-                    .reward = s.reward.empty() ? nullptr : load_reward(tuning),
-                    .judge = s.judge == "world" ? Judge(world_score) : Judge(),
+                    .reward = s.reward.empty()
+                                  ? nullptr
+                                  : load_reward(s.reward, tuning.config.chat, *tuning.tokenizer),
+                    .judge = judge_named(s.judge),
                     .max_tokens = s.answer_tokens,
                     .end = chat_end_token(tuning.config.chat, *tuning.tokenizer),
                     .beta = s.beta};
   const AnswerReport start = measure_answers(meter, *meter.reference, 0);
   meter.max_kl = s.max_kl;
-  meter.max_length = std::max(s.max_growth * start.length, start.length + 4);
+  meter.max_length = longest_allowed(start.length, s.max_growth, s.answer_tokens);
   std::string note = fmt::format("the starting model: {:.1f} tokens per answer, entropy {:.3f}",
                                  start.length, start.entropy);
   if (meter.reward) note += fmt::format(", reward {:.3f}", start.reward);
@@ -89,7 +56,7 @@ PromptParts read_prompts(const Tuning& tuning, std::vector<std::string>& notes) 
   PromptParts parts;
   const auto read = [&](const std::string& file, auto use) {
     return for_each_prompt(file, tuning.on_mistake, [&](std::span<const ChatMessage> messages) {
-      use(encode_prompt(tuning, messages));
+      use(tuned_prompt(tuning, messages));
     });
   };
   const std::string& file = only_file("--train", settings.train);
@@ -115,7 +82,8 @@ void prepare_policy(Tuning& tuning, PreparedRun& run) {
   check(!s.reward.empty(), "--method {} needs a reward model: --reward DIR; heed reward makes one",
         s.method);
   PromptParts parts = read_prompts(tuning, run.notes);
-  choose_answer_tokens(tuning, std::max(longest_of(parts.train), longest_of(parts.valid)));
+  s.answer_tokens = answer_room(
+      s.answer_tokens, std::max(longest_of(parts.train), longest_of(parts.valid)), tuning.context);
   if (s.passes == 0) s.passes = s.method == "ppo" ? 4 : 1;
   check(s.passes == 1 || s.method == "ppo",
         "--passes is for ppo: reinforce learns from an answer once");
@@ -142,11 +110,11 @@ void prepare_dpo(Tuning& tuning, PreparedRun& run) {
   RankingParts parts = read_rankings(tuning, run.notes);
   std::vector<ChatPrompt> prompts;
   for (const auto& messages : parts.prompts) {
-    ChatPrompt prompt = encode_prompt(tuning, messages);
+    ChatPrompt prompt = tuned_prompt(tuning, messages);
     const auto size = static_cast<int64_t>(prompt.ids.size());
     if (tuning.context == 0 || 2 * size <= tuning.context) prompts.push_back(std::move(prompt));
   }
-  choose_answer_tokens(tuning, longest_of(prompts));
+  s.answer_tokens = answer_room(s.answer_tokens, longest_of(prompts), tuning.context);
   choose_tuning(s, static_cast<int64_t>(parts.train.size()),
                 {.batch = 16, .epochs = 2, .lr = 5e-5, .metric = "loss"});
   AnswerMeter meter = make_meter(tuning, std::move(prompts), run.notes);

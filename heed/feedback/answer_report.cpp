@@ -22,6 +22,12 @@ std::string text_of(const AnswerMeter& meter, const WrittenAnswer& answer) {
 
 }  // namespace
 
+double longest_allowed(double start, double growth, int64_t max_tokens) {
+  constexpr double kLeast = 4, kNearTheEnd = 0.9;
+  const double grown = std::max(growth * start, start + kLeast);
+  return std::min(grown, start + kNearTheEnd * (static_cast<double>(max_tokens) - start));
+}
+
 AnswerReport measure_answers(const AnswerMeter& meter, const Model& model, int64_t samples) {
   AnswerReport report;
   if (meter.prompts.empty()) return report;
@@ -31,10 +37,12 @@ AnswerReport measure_answers(const AnswerMeter& meter, const Model& model, int64
       model, prompts, {.max_tokens = meter.max_tokens, .end = meter.end, .seed = kSeed});
   const Batch batch = answers_batch(prompts, answers, 1);
   const std::vector<double> p = log_probabilities(model, batch);
-  const std::vector<double> q = log_probabilities(*meter.reference, batch);
   const auto n = static_cast<double>(answers.size());
   const auto tokens = static_cast<double>(p.size());
-  for (size_t t = 0; t < p.size(); ++t) report.kl += (p[t] - q[t]) / n;
+  if (meter.reference) {
+    const std::vector<double> q = log_probabilities(*meter.reference, batch);
+    for (size_t t = 0; t < p.size(); ++t) report.kl += (p[t] - q[t]) / n;
+  }
   report.entropy = -sum_of(p) / tokens;
   report.length = tokens / n;
   if (meter.reward) {
@@ -69,9 +77,9 @@ void add_answers(const AnswerMeter& meter, const AnswerReport& report, Evaluatio
         report.kl, meter.max_kl);
   } else if (meter.max_length > 0 && report.length > meter.max_length) {
     evaluation.stop = fmt::format(
-        "the length ran away: {:.0f} tokens per answer, {:.0f} are allowed (--max-growth); the "
-        "reward model may prefer long answers",
-        report.length, meter.max_length);
+        "the length ran away: {:.1f} tokens per answer, {:.1f} are allowed (--max-growth, and "
+        "below --answer-tokens {}); the reward model may prefer long answers",
+        report.length, meter.max_length, meter.max_tokens);
   }
 }
 

@@ -28,7 +28,7 @@ struct AnswerReport {
 struct AnswerMeter {
   std::vector<ChatPrompt> prompts;
   std::shared_ptr<const Tokenizer> tokenizer;
-  std::shared_ptr<const Model> reference;  // q
+  std::shared_ptr<const Model> reference;  // q; or null: no KL
   std::shared_ptr<const Model> reward;     // or null
   Judge judge;                             // or empty
   int64_t max_tokens = 64;
@@ -36,6 +36,11 @@ struct AnswerMeter {
   double beta = 0;
   double max_kl = 0, max_length = 0;  // beyond which a model has run away; 0: any
 };
+
+// The mean length beyond which answers have run away: `growth` times the length at the start, and
+// 4 tokens more at least; below `max_tokens`, where answers are cut off and cannot grow further:
+// no more than 9/10 of the way from the length at the start to it.
+HEED_API double longest_allowed(double start, double growth, int64_t max_tokens);
 
 // One answer to each prompt, the same draws at every call.
 HEED_API AnswerReport measure_answers(const AnswerMeter& meter, const Model& model,

@@ -169,6 +169,88 @@ TEST(CliFeedback, StopsWhenItRunsAway) {
   EXPECT_TRUE(has(outcome.err, "the KL to the starting model ran away")) << outcome.err;
 }
 
+// The reward model has seen that long answers win, so answers grow until somebody stops them; also
+// if there is no room for three times their length.
+TEST(CliFeedback, StopsWhenAnswersGrow) {
+  std::string rankings, talks;
+  const std::string word = " and the lamp is in the kitchen";
+  for (int i = 0; i < 60; ++i) {
+    const std::string question = R"(Where is the lamp?)";
+    std::string longer = "The lamp is in the kitchen" + word;
+    if (i % 2 == 0) longer += word;
+    rankings += R"({"prompt": ")" + question + R"(", "answers": [")" + longer +
+                R"(.", "The lamp."]})" + "\n";
+    talks += R"({"instruction": ")" + question + R"(", "output": ")" +
+             (i % 4 == 0 ? longer : "The lamp.") + R"("})" + "\n";
+  }
+  const std::string model = temporary("grow-model"), judge = temporary("grow-judge");
+  World::expect_done({"finetune", "-m", world().base, "--train", file_with("grow.jsonl", talks),
+                      "--steps", "60", "--lr", "1e-2", "-o", model, "-t", "1", "--quiet"});
+  World::expect_done({"reward", "-m", model, "--train", file_with("longer.jsonl", rankings),
+                      "--steps", "60", "--lr", "1e-2", "-o", judge, "-t", "1", "--quiet"});
+  const Outcome outcome = run_heed({"align",
+                                    "-m",
+                                    model,
+                                    "--method",
+                                    "reinforce",
+                                    "--reward",
+                                    judge,
+                                    "--train",
+                                    world().prefix + ".prompts.jsonl",
+                                    "-o",
+                                    temporary("grown"),
+                                    "--answer-tokens",
+                                    "24",
+                                    "--batch",
+                                    "4",
+                                    "--steps",
+                                    "60",
+                                    "--eval-every",
+                                    "2",
+                                    "--lr",
+                                    "0.02",
+                                    "--beta",
+                                    "0",
+                                    "--max-kl",
+                                    "1e6",
+                                    "-t",
+                                    "1",
+                                    "--quiet"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(has(outcome.err, "the length ran away")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "(--max-growth, and below --answer-tokens")) << outcome.err;
+}
+
+// What heed align says of its last validation, heed eval says of the same prompts.
+TEST(CliFeedback, EvalOfTunedModels) {
+  const std::string folder = temporary("measured");
+  World::expect_done(world().align(
+      "reinforce", folder,
+      {"--steps", "3", "--eval-every", "3", "--valid", world().prefix + ".prompts.jsonl"}));
+  const std::string log = file_text(folder + "/log.jsonl");
+  nlohmann::json last;
+  for (size_t at = 0; at < log.size(); at = log.find('\n', at) + 1) {
+    const auto line = nlohmann::json::parse(log.substr(at, log.find('\n', at) - at));
+    if (line.contains("valid")) last = line["valid"];
+  }
+  const auto scores = run_json({"eval", "-m", folder, "--data", world().prefix + ".prompts.jsonl",
+                                "--judge", "world", "-t", "1"});
+  for (const char* name : {"true", "reward", "kl", "length"}) {
+    EXPECT_NEAR(scores[name].get<double>(), last[name].get<double>(), 1e-6) << name;
+  }
+  const auto pairs = run_json(
+      {"eval", "-m", world().judge, "--data", world().prefix + ".rankings.jsonl", "-t", "1"});
+  for (const char* name : {"accuracy", "low", "high", "calibration", "longer", "length_bias"}) {
+    EXPECT_TRUE(pairs[name].is_number()) << name;
+  }
+  EXPECT_TRUE(has(mistake({"eval", "-m", world().judge, "--data", world().prefix + ".prompts.jsonl",
+                           "--judge", "world"}),
+                  "is a reward model, which writes no answers"));
+  EXPECT_TRUE(has(mistake({"eval", "-m", world().base, "--data", world().prefix + ".prompts.jsonl",
+                           "--judge", "world"}),
+                  "has no chat template"));
+}
+
 TEST(CliFeedback, AdaptersAreMerged) {
   const std::string tuned = temporary("lora"), merged = temporary("merged");
   World::expect_done(world().finetune(tuned, {"--lora", "2"}));
@@ -180,14 +262,6 @@ TEST(CliFeedback, AdaptersAreMerged) {
             run_heed(with({"chat", "-m", merged}, ask)).out);
 }
 
-TEST(CliFeedback, Rank) {
-  const std::string file = temporary("ranked.jsonl");
-  const Outcome outcome = run_heed({"rank", "-m", world().tuned, "--prompts",
-                                    world().prefix + ".prompts.jsonl", "-o", file, "-n", "5"});
-  EXPECT_EQ(outcome.code, 0) << outcome.err;  // the end of the input ends it
-  EXPECT_TRUE(has(outcome.err, "0 rankings were added"));
-}
-
 TEST(CliFeedback, Mistakes) {
   const std::string out = temporary("never");
   const auto finetune = [&](const std::string& text) {
@@ -197,10 +271,30 @@ TEST(CliFeedback, Mistakes) {
   EXPECT_TRUE(has(finetune("{\"messages\": 3}"), ":1: messages must be a list"));
   EXPECT_TRUE(has(finetune("nonsense"), ":1: this is not JSON"));
   EXPECT_TRUE(has(finetune(R"({"instruction": "a", "output": " "})"), ":1: the answer is empty"));
-  const std::string one = R"({"prompt": "a", "answers": ["b"]})";
-  EXPECT_TRUE(has(
-      mistake({"reward", "-m", world().tuned, "--train", file_with("one.jsonl", one), "-o", out}),
-      ":1: a ranking needs two answers or more, got 1"));
+  EXPECT_TRUE(has(finetune(R"({"messages": [{"role": "robot", "content": "a"}]})"),
+                  ":1: the role \"robot\" is unknown; there are system, user and assistant"));
+  const std::string talk = R"({"messages": [{"role": "user", "content": "a"}, )";
+  EXPECT_TRUE(
+      has(finetune(talk + R"({"role": "assistant", "content": ""}]})"), ":1: an answer is empty"));
+  EXPECT_TRUE(has(finetune(talk + R"({"role": "user", "content": "b"}]})"),
+                  ":1: message 2 is the user's, but it is the assistant's turn"));
+  for (const auto& [text, expected] : std::vector<std::pair<std::string, std::string>>{
+           {R"({"prompt": "a", "answers": ["b"]})", "a ranking needs two answers or more, got 1"},
+           {R"({"prompt": "a", "answers": ["b", "c"], "ranks": [1, 1]})",
+            "two answers have the rank 1; a ranking must not have ties"},
+           {R"({"prompt": "a", "answers": ["b", "b"]})", "two answers are the same"},
+           {R"({"prompt": "a", "chosen": "b", "rejected": " "})", "an answer is empty"},
+           {R"({"prompt": "a", "chosen": "b")", "this is not JSON"}}) {
+    const std::string file = file_with("bad.jsonl", text);
+    EXPECT_TRUE(has(mistake({"reward", "-m", world().tuned, "--train", file, "-o", out}),
+                    ":1: " + expected));
+    EXPECT_TRUE(
+        has(mistake({"align", "-m", world().tuned, "--method", "dpo", "--train", file, "-o", out}),
+            ":1: " + expected));
+  }
+  EXPECT_TRUE(has(mistake({"align", "-m", world().tuned, "--method", "ppo", "--reward",
+                           world().judge, "--train", file_with("bad.jsonl", "{}"), "-o", out}),
+                  ":1: expected \"messages\", \"instruction\" or \"prompt\""));
   EXPECT_TRUE(has(mistake({"reward", "-m", world().judge, "--train",
                            world().prefix + ".rankings.jsonl", "-o", out}),
                   "is a model for reward"));

@@ -37,7 +37,8 @@ std::string contents(const std::string& path) {
 std::string out_path() { return temporary("stdout.txt"); }
 std::string err_path() { return temporary("stderr.txt"); }
 
-pid_t start_heed(const std::vector<std::string>& arguments) {
+pid_t start_heed(const std::vector<std::string>& arguments,
+                 const std::string& input = "/dev/null") {
   const std::string out = out_path(), err = err_path();
   std::vector<char*> argv;
   std::string program = HEED_PROGRAM;
@@ -47,10 +48,12 @@ pid_t start_heed(const std::vector<std::string>& arguments) {
   argv.push_back(nullptr);
   const pid_t child = ::fork();
   if (child == 0) {
-    const auto redirect = [](const std::string& path, int to) {
-      const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    const auto redirect = [](const std::string& path, int to,
+                             int how = O_WRONLY | O_CREAT | O_TRUNC) {
+      const int file = ::open(path.c_str(), how, 0600);
       if (file < 0 || ::dup2(file, to) < 0) ::_exit(127);
     };
+    redirect(input, STDIN_FILENO, O_RDONLY);
     redirect(out, STDOUT_FILENO);
     redirect(err, STDERR_FILENO);
     ::unsetenv("COLUMNS");
@@ -75,6 +78,12 @@ std::string temporary(const std::string& name) {
 
 Outcome run_heed(const std::vector<std::string>& arguments) {
   return outcome_of(start_heed(arguments));
+}
+
+Outcome run_heed_with(const std::string& input, const std::vector<std::string>& arguments) {
+  const std::string path = temporary("stdin.txt");
+  std::ofstream(path) << input;
+  return outcome_of(start_heed(arguments, path));
 }
 
 Outcome run_heed_until(const std::string& file, int signal,

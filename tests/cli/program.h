@@ -16,8 +16,11 @@ struct Outcome {
   std::string err;
 };
 
-// heed ARGUMENTS..., with stdout and stderr caught.
+// heed ARGUMENTS..., with nothing to read on stdin, stdout and stderr caught.
 Outcome run_heed(const std::vector<std::string>& arguments);
+
+// The same, with a text on stdin.
+Outcome run_heed_with(const std::string& input, const std::vector<std::string>& arguments);
 
 // The same, with a signal sent as soon as the file exists (and the program still runs).
 Outcome run_heed_until(const std::string& file, int signal,
