@@ -79,13 +79,14 @@ void set_chat(const std::string& folder, ConvertedModel& result) {
     }
   }
   if (jinja.empty()) return;
-  const auto form = recognize_chat_template(jinja, *result.tokenizer);
-  if (form) {
-    result.config.chat = *form;
-    result.notes.push_back("chat template: " + form->name);
-  } else {
+  try {
+    result.config.chat = chat_template_from_jinja(jinja, *result.tokenizer);
+    result.notes.push_back("chat template: " + result.config.chat.name);
+  } catch (const Error& error) {
     result.notes.push_back(
-        "its chat template is not one that heed knows; heed finetune can give it another");
+        fmt::format("warning: its chat template cannot be used: {}; heed finetune --template NAME "
+                    "gives it another",
+                    error.what()));
   }
 }
 

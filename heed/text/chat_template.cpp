@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "heed/base/fail_internal.h"
+#include "heed/text/jinja_value_internal.h"
 #include "heed/text/json_internal.h"
 
 namespace heed {
@@ -17,46 +18,6 @@ struct Part {
 
 bool is_role(const std::string& role) {
   return role == "system" || role == "user" || role == "assistant";
-}
-
-// The parts of all messages. With `for_answer`, what stands before an answer comes last.
-std::vector<Part> parts_of(const ChatTemplate& form, std::span<const ChatMessage> messages,
-                           bool for_answer) {
-  check(form.defined(), "chat: this model has no chat template; heed finetune gives it one");
-  require_conversation(messages);
-  std::vector<Part> parts;
-  const auto frame = [&](std::string_view text) {
-    parts.push_back({.text = text, .is_frame = true});
-  };
-  frame(form.begin);
-  const ChatMessage* waiting = nullptr;  // the system's message, inside the user's
-  for (const ChatMessage& message : messages) {
-    if (message.role == "system") {
-      if (form.system_in_user) {
-        waiting = &message;
-        continue;
-      }
-      frame(form.system.before);
-      parts.push_back({.text = message.content});
-      frame(form.system.after);
-    } else if (message.role == "user") {
-      frame(form.user.before);
-      if (waiting != nullptr) {
-        frame(form.system.before);
-        parts.push_back({.text = waiting->content});
-        frame(form.system.after);
-        waiting = nullptr;
-      }
-      parts.push_back({.text = message.content});
-      frame(form.user.after);
-    } else {
-      frame(form.assistant.before);
-      parts.push_back({.text = message.content, .is_answer = true});
-      parts.push_back({.text = form.assistant.after, .is_frame = true, .is_answer = true});
-    }
-  }
-  if (for_answer) frame(form.assistant.before);
-  return parts;
 }
 
 int32_t require_token(const Tokenizer& tokenizer, std::string_view name) {
@@ -80,6 +41,76 @@ Found first_token(const ChatTemplate& form, std::string_view text) {
     if (at < found.at || (at != std::string_view::npos && longer)) found = {at, name};
   }
   return found;
+}
+
+// A message as the template has it.
+std::string_view content_of(const ChatMessage& message, bool trim) {
+  return trim ? trim_space(message.content) : std::string_view(message.content);
+}
+
+// What follows an answer: its end, which the model writes, and the rest.
+size_t end_of_answer(const ChatTemplate& form) {
+  const Found found = first_token(form, form.assistant.after);
+  const std::string_view before = std::string_view(form.assistant.after).substr(0, found.at);
+  check(found.at != std::string_view::npos && trim_space(before).empty(),
+        "chat: what follows an answer in the chat template, \"{}\", must begin with "
+        "a token that ends it",
+        form.assistant.after);
+  return found.at + found.name.size();
+}
+
+void add_answer(const ChatTemplate& form, std::string_view content, std::vector<Part>& parts) {
+  const std::string_view after = form.assistant.after;
+  const size_t end = end_of_answer(form);
+  parts.push_back({.text = form.answer_begin, .is_frame = true, .is_answer = true});
+  parts.push_back({.text = content, .is_answer = true});
+  parts.push_back({.text = after.substr(0, end), .is_frame = true, .is_answer = true});
+  parts.push_back({.text = after.substr(end), .is_frame = true});
+}
+
+// The parts of all messages. With `for_answer`, what stands before an answer comes last.
+std::vector<Part> parts_of(const ChatTemplate& form, std::span<const ChatMessage> messages,
+                           bool for_answer) {
+  check(form.defined(), "chat: this model has no chat template; heed finetune gives it one");
+  require_conversation(messages);
+  const bool has_system = messages[0].role == "system";
+  check(!has_system || form.takes_system,
+        "chat: the chat template of this model ({}) has no place for a system message", form.name);
+  std::vector<Part> parts;
+  const auto frame = [&](std::string_view text) {
+    parts.push_back({.text = text, .is_frame = true});
+  };
+  const auto add_system = [&](const ChatMessage& message) {
+    frame(form.system.before);
+    parts.push_back({.text = content_of(message, form.trim.system)});
+    frame(form.system.after);
+  };
+  if (!has_system || !form.system_begins) frame(form.begin);
+  const ChatMessage* waiting = nullptr;  // the system's message, inside the user's
+  for (const ChatMessage& message : messages) {
+    if (message.role == "system") {
+      if (form.system_in_user) {
+        waiting = &message;
+      } else {
+        add_system(message);
+      }
+    } else if (message.role == "user") {
+      frame(form.user.before);
+      std::string_view content = content_of(message, form.trim.user);
+      if (waiting != nullptr) {
+        add_system(*waiting);
+        if (form.trim.user && form.trim.joined) content = trim_space_after(message.content);
+        waiting = nullptr;
+      }
+      parts.push_back({.text = content});
+      frame(form.user.after);
+    } else {
+      frame(form.assistant.before);
+      add_answer(form, content_of(message, form.trim.assistant), parts);
+    }
+  }
+  if (for_answer) frame(form.assistant.before);
+  return parts;
 }
 
 std::vector<int32_t> encode_frame(const ChatTemplate& form, const Tokenizer& tokenizer,
@@ -106,11 +137,8 @@ EncodedChat encode_parts(const ChatTemplate& form, const Tokenizer& tokenizer,
     const std::vector<int32_t> ids = part.is_frame
                                          ? encode_frame(form, tokenizer, part.text)
                                          : tokenizer.encode(part.text, SpecialNames::are_text);
-    for (size_t i = 0; i < ids.size(); ++i) {
-      chat.ids.push_back(ids[i]);
-      // Of what follows an answer, its end is all that the model has to write.
-      chat.is_answer.push_back(part.is_answer && (!part.is_frame || i == 0) ? 1 : 0);
-    }
+    chat.ids.insert(chat.ids.end(), ids.begin(), ids.end());
+    chat.is_answer.insert(chat.is_answer.end(), ids.size(), part.is_answer ? 1 : 0);
   }
   return chat;
 }
@@ -150,9 +178,10 @@ std::vector<int32_t> encode_chat_prompt(const ChatTemplate& form, const Tokenize
 
 std::vector<int32_t> encode_answer(const ChatTemplate& form, const Tokenizer& tokenizer,
                                    std::string_view answer) {
-  std::vector<int32_t> ids = tokenizer.encode(answer, SpecialNames::are_text);
-  ids.push_back(chat_end_token(form, tokenizer));
-  return ids;
+  std::vector<Part> parts;
+  add_answer(form, form.trim.assistant ? trim_space(answer) : answer, parts);
+  parts.pop_back();
+  return encode_parts(form, tokenizer, parts).ids;
 }
 
 std::string render_chat(const ChatTemplate& form, std::span<const ChatMessage> messages) {
@@ -163,12 +192,8 @@ std::string render_chat(const ChatTemplate& form, std::span<const ChatMessage> m
 }
 
 int32_t chat_end_token(const ChatTemplate& form, const Tokenizer& tokenizer) {
-  const Found found = first_token(form, form.assistant.after);
-  check(found.at == 0,
-        "chat: what follows an answer in the chat template, \"{}\", must begin with "
-        "a token that ends it",
-        form.assistant.after);
-  return require_token(tokenizer, found.name);
+  end_of_answer(form);
+  return require_token(tokenizer, first_token(form, form.assistant.after).name);
 }
 
 std::string to_json(const ChatTemplate& form) {
@@ -181,7 +206,17 @@ std::string to_json(const ChatTemplate& form) {
             {"system", frame(form.system)},
             {"user", frame(form.user)},
             {"assistant", frame(form.assistant)}};
+  if (!form.answer_begin.empty()) json["answer_begin"] = form.answer_begin;
+  if (!form.takes_system) json["takes_system"] = false;
   if (form.system_in_user) json["system_in_user"] = true;
+  if (form.system_begins) json["system_begins"] = true;
+  const std::pair<const char*, bool> trims[] = {{"system", form.trim.system},
+                                                {"user", form.trim.user},
+                                                {"assistant", form.trim.assistant},
+                                                {"joined", form.trim.joined}};
+  for (const auto& [what, is_on] : trims) {
+    if (is_on) json["trim"].push_back(what);
+  }
   json["tokens"] = form.tokens;
   return json.dump();
 }
@@ -202,8 +237,25 @@ ChatTemplate chat_template_from_json(std::string_view text, const std::string& f
                     .system = frame_at("system"),
                     .user = frame_at("user"),
                     .assistant = frame_at("assistant")};
-  form.system_in_user =
-      bool_of(member(json, "system_in_user", file + ": chat"), false, file + ": chat");
+  const auto flag_at = [&](const char* key, bool otherwise) {
+    return bool_of(member(json, key, file + ": chat"), otherwise, file + ": chat");
+  };
+  form.answer_begin = string_at(json, "answer_begin");
+  form.takes_system = flag_at("takes_system", true);
+  form.system_in_user = flag_at("system_in_user", false);
+  form.system_begins = flag_at("system_begins", false);
+  const nlohmann::json& trims = member(json, "trim", file + ": chat");
+  check(trims.is_null() || trims.is_array(), "{}: chat: trim must be a list", file);
+  for (const nlohmann::json& one : trims) {
+    const std::string what = string_of(one, file + ": chat: trim");
+    bool* const flag = what == "system"      ? &form.trim.system
+                       : what == "user"      ? &form.trim.user
+                       : what == "assistant" ? &form.trim.assistant
+                       : what == "joined"    ? &form.trim.joined
+                                             : nullptr;
+    check(flag != nullptr, "{}: chat: trim \"{}\" is unknown", file, what);
+    *flag = true;
+  }
   const nlohmann::json& tokens = member(json, "tokens", file + ": chat");
   check(tokens.is_array(), "{}: chat: tokens must be a list", file);
   for (const nlohmann::json& token : tokens) {
@@ -211,8 +263,11 @@ ChatTemplate chat_template_from_json(std::string_view text, const std::string& f
     check(!form.tokens.back().empty(), "{}: chat: a token must not be empty", file);
   }
   check(form.defined(), "{}: chat: the template has no name", file);
-  check(first_token(form, form.assistant.after).at == 0,
-        "{}: chat: what follows an answer must begin with one of the tokens", file);
+  try {
+    end_of_answer(form);
+  } catch (const Error& error) {
+    throw Error(file + ": " + error.what());
+  }
   return form;
 }
 

@@ -33,11 +33,26 @@ struct ChatFrame {
   bool operator==(const ChatFrame&) const = default;
 };
 
+// Whose messages lose the white space at their ends. `joined`: a system message inside the user's
+// is trimmed together with it, so that only what follows the user's words goes.
+struct ChatTrim {
+  bool system = false, user = false, assistant = false, joined = false;
+
+  bool operator==(const ChatTrim&) const = default;
+};
+
 struct HEED_API ChatTemplate {
-  std::string name = {};              // "heed", "chatml", ..; empty: there is no template
-  std::string begin = {};             // before the first message
-  ChatFrame system, user, assistant;  // assistant.after begins with the token that ends an answer
-  bool system_in_user = false;        // the system's message stands inside the first of the user
+  std::string name = {};   // "heed", "chatml", ..; empty: there is no template
+  std::string begin = {};  // before the first message
+  ChatFrame system = {}, user = {};
+  // What follows an answer has the token that ends it, first or behind white space, which the model
+  // writes too.
+  ChatFrame assistant = {};
+  std::string answer_begin = {};  // after assistant.before, written by the model: " " of llama2
+  bool takes_system = true;       // whether there may be a system message
+  bool system_in_user = false;    // the system's message stands inside the first of the user
+  bool system_begins = false;     // or it stands in the place of `begin`
+  ChatTrim trim = {};
   std::vector<std::string> tokens = {};  // what in the frames is a token and not text
 
   bool defined() const { return !name.empty(); }
@@ -73,17 +88,18 @@ HEED_API std::string render_chat(const ChatTemplate& form, std::span<const ChatM
 // The token that ends an answer.
 HEED_API int32_t chat_end_token(const ChatTemplate& form, const Tokenizer& tokenizer);
 
-// A template by its name: heed, text, chatml, llama2, llama3, zephyr, phi3, gemma or alpaca. An
-// Error if there is no such name, or the tokenizer lacks a token of it.
+// A template by its name: heed, text, chatml, llama2, llama3, mistral, zephyr, phi3, gemma or
+// alpaca. An Error if there is no such name, or the tokenizer lacks a token of it.
 HEED_API ChatTemplate named_chat_template(const std::string& name, const Tokenizer& tokenizer);
 
 // "heed" if the tokenizer has begin, separator and end, as those trained by heed have; else "text".
 HEED_API ChatTemplate default_chat_template(const Tokenizer& tokenizer);
 
-// The template that a Jinja text of Hugging Face's tokenizer_config.json ("chat_template") stands
-// for, by its marks; nothing if it is none of the above or the tokenizer lacks its tokens.
-HEED_API std::optional<ChatTemplate> recognize_chat_template(std::string_view jinja,
-                                                             const Tokenizer& tokenizer);
+// The template that a Jinja text stands for ("chat_template" of Hugging Face's
+// tokenizer_config.json). The text is run on some conversations; the template that is returned
+// gives exactly what the text gives. An Error if it does what frames around messages cannot do, or
+// the tokenizer lacks the token that ends an answer; it says which.
+HEED_API ChatTemplate chat_template_from_jinja(std::string_view jinja, const Tokenizer& tokenizer);
 
 // The object "chat" of config.json.
 HEED_API std::string to_json(const ChatTemplate& form);

@@ -1,80 +1,76 @@
-// The templates that are known by name, and by the marks of Hugging Face's Jinja texts.
+// The templates that are known by name.
 
 #include <algorithm>
 #include <utility>
 
 #include "heed/base/fail_internal.h"
-#include "heed/text/chat_template.h"
+#include "heed/text/chat_template_names_internal.h"
 
 namespace heed {
 namespace {
 
-// A template with the tokenizer's own begin and end where the frames say {bos} and {eos}.
-struct Known {
-  ChatTemplate form;
-  std::vector<std::string_view> marks;  // all occur in the Jinja text
-};
-
-const std::vector<Known>& known() {
-  static const std::vector<Known> list = {
-      {{.name = "heed",
-        .system = {"{cls}", ""},
-        .user = {"{bos}", "{sep}"},
-        .assistant = {"", "{eos}"},
-        .tokens = {"{cls}", "{bos}", "{sep}", "{eos}"}},
-       {"<|sep|>", "<|cls|>"}},
-      {{.name = "text",
-        .system = {"", "\n\n"},
-        .user = {"User: ", "\n"},
-        .assistant = {"Assistant: ", "{eos}"},
-        .tokens = {"{eos}"}},
-       {"User: ", "Assistant: "}},
-      {{.name = "llama3",
-        .begin = "<|begin_of_text|>",
-        .system = {"<|start_header_id|>system<|end_header_id|>\n\n", "<|eot_id|>"},
-        .user = {"<|start_header_id|>user<|end_header_id|>\n\n", "<|eot_id|>"},
-        .assistant = {"<|start_header_id|>assistant<|end_header_id|>\n\n", "<|eot_id|>"},
-        .tokens = {"<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"}},
-       {"<|start_header_id|>", "<|eot_id|>"}},
-      {{.name = "chatml",
-        .system = {"<|im_start|>system\n", "<|im_end|>\n"},
-        .user = {"<|im_start|>user\n", "<|im_end|>\n"},
-        .assistant = {"<|im_start|>assistant\n", "<|im_end|>\n"},
-        .tokens = {"<|im_start|>", "<|im_end|>"}},
-       {"<|im_start|>", "<|im_end|>"}},
-      {{.name = "llama2",
-        .system = {"<<SYS>>\n", "\n<</SYS>>\n\n"},
-        .user = {"{bos}[INST] ", " [/INST] "},
-        .assistant = {"", "{eos}"},
-        .system_in_user = true,
-        .tokens = {"{bos}", "{eos}"}},
-       {"[INST]", "[/INST]"}},
-      {{.name = "phi3",
-        .system = {"<|system|>\n", "<|end|>\n"},
-        .user = {"<|user|>\n", "<|end|>\n"},
-        .assistant = {"<|assistant|>\n", "<|end|>\n"},
-        .tokens = {"<|system|>", "<|user|>", "<|assistant|>", "<|end|>"}},
-       {"<|user|>", "<|assistant|>", "<|end|>"}},
-      {{.name = "zephyr",
-        .system = {"<|system|>\n", "{eos}\n"},
-        .user = {"<|user|>\n", "{eos}\n"},
-        .assistant = {"<|assistant|>\n", "{eos}\n"},
-        .tokens = {"{eos}"}},
-       {"<|user|>", "<|assistant|>", "eos_token"}},
-      {{.name = "gemma",
-        .begin = "{bos}",
-        .system = {"", "\n\n"},
-        .user = {"<start_of_turn>user\n", "<end_of_turn>\n"},
-        .assistant = {"<start_of_turn>model\n", "<end_of_turn>\n"},
-        .system_in_user = true,
-        .tokens = {"{bos}", "<start_of_turn>", "<end_of_turn>"}},
-       {"<start_of_turn>", "<end_of_turn>"}},
-      {{.name = "alpaca",
-        .system = {"", "\n\n"},
-        .user = {"### Instruction:\n", "\n\n"},
-        .assistant = {"### Response:\n", "{eos}"},
-        .tokens = {"{eos}"}},
-       {"### Instruction:", "### Response:"}},
+// The tokenizer's own begin and end stand where the frames say {bos} and {eos}.
+const std::vector<ChatTemplate>& known() {
+  static const std::vector<ChatTemplate> list = {
+      {.name = "heed",
+       .system = {"{cls}", ""},
+       .user = {"{bos}", "{sep}"},
+       .assistant = {"", "{eos}"},
+       .tokens = {"{cls}", "{bos}", "{sep}", "{eos}"}},
+      {.name = "text",
+       .system = {"", "\n\n"},
+       .user = {"User: ", "\n"},
+       .assistant = {"Assistant: ", "{eos}"},
+       .tokens = {"{eos}"}},
+      {.name = "llama3",
+       .begin = "<|begin_of_text|>",
+       .system = {"<|start_header_id|>system<|end_header_id|>\n\n", "<|eot_id|>"},
+       .user = {"<|start_header_id|>user<|end_header_id|>\n\n", "<|eot_id|>"},
+       .assistant = {"<|start_header_id|>assistant<|end_header_id|>\n\n", "<|eot_id|>"},
+       .trim = {.system = true, .user = true, .assistant = true},
+       .tokens = {"<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"}},
+      {.name = "chatml",
+       .system = {"<|im_start|>system\n", "<|im_end|>\n"},
+       .user = {"<|im_start|>user\n", "<|im_end|>\n"},
+       .assistant = {"<|im_start|>assistant\n", "<|im_end|>\n"},
+       .tokens = {"<|im_start|>", "<|im_end|>"}},
+      {.name = "llama2",
+       .system = {"<<SYS>>\n", "\n<</SYS>>\n\n"},
+       .user = {"{bos}[INST] ", " [/INST]"},
+       .assistant = {"", " {eos}"},
+       .answer_begin = " ",
+       .system_in_user = true,
+       .trim = {.user = true, .assistant = true, .joined = true},
+       .tokens = {"{bos}", "{eos}"}},
+      {.name = "mistral",
+       .begin = "{bos}",
+       .user = {"[INST] ", " [/INST]"},
+       .assistant = {"", "{eos}"},
+       .takes_system = false,
+       .tokens = {"{bos}", "{eos}"}},
+      {.name = "phi3",
+       .system = {"<|system|>\n", "<|end|>\n"},
+       .user = {"<|user|>\n", "<|end|>\n"},
+       .assistant = {"<|assistant|>\n", "<|end|>\n"},
+       .tokens = {"<|system|>", "<|user|>", "<|assistant|>", "<|end|>"}},
+      {.name = "zephyr",
+       .system = {"<|system|>\n", "{eos}\n"},
+       .user = {"<|user|>\n", "{eos}\n"},
+       .assistant = {"<|assistant|>\n", "{eos}\n"},
+       .tokens = {"{eos}"}},
+      {.name = "gemma",
+       .begin = "{bos}",
+       .system = {"", "\n\n"},
+       .user = {"<start_of_turn>user\n", "<end_of_turn>\n"},
+       .assistant = {"<start_of_turn>model\n", "<end_of_turn>\n"},
+       .system_in_user = true,
+       .trim = {.user = true, .assistant = true},
+       .tokens = {"{bos}", "<start_of_turn>", "<end_of_turn>"}},
+      {.name = "alpaca",
+       .system = {"", "\n\n"},
+       .user = {"### Instruction:\n", "\n\n"},
+       .assistant = {"### Response:\n", "{eos}"},
+       .tokens = {"{eos}"}},
   };
   return list;
 }
@@ -113,10 +109,10 @@ std::optional<std::string> fill(ChatTemplate& form, const Tokenizer& tokenizer) 
 
 ChatTemplate named_chat_template(const std::string& name, const Tokenizer& tokenizer) {
   std::string names;
-  for (const Known& one : known()) {
-    names += (names.empty() ? "" : ", ") + one.form.name;
-    if (one.form.name != name) continue;
-    ChatTemplate form = one.form;
+  for (const ChatTemplate& one : known()) {
+    names += (names.empty() ? "" : ", ") + one.name;
+    if (one.name != name) continue;
+    ChatTemplate form = one;
     const auto lacking = fill(form, tokenizer);
     check(!lacking, "the chat template {} needs the token {}, which the tokenizer does not have",
           name, lacking.value_or(""));
@@ -126,20 +122,16 @@ ChatTemplate named_chat_template(const std::string& name, const Tokenizer& token
 }
 
 ChatTemplate default_chat_template(const Tokenizer& tokenizer) {
-  ChatTemplate form = known()[0].form;
+  ChatTemplate form = known()[0];
   return fill(form, tokenizer) ? named_chat_template("text", tokenizer) : form;
 }
 
-std::optional<ChatTemplate> recognize_chat_template(std::string_view jinja,
-                                                    const Tokenizer& tokenizer) {
-  for (const Known& one : known()) {
-    const bool all = std::all_of(one.marks.begin(), one.marks.end(), [&](std::string_view mark) {
-      return jinja.find(mark) != std::string_view::npos;
-    });
-    ChatTemplate form = one.form;
-    if (all && !fill(form, tokenizer)) return form;
+std::vector<ChatTemplate> known_chat_templates(const Tokenizer& tokenizer) {
+  std::vector<ChatTemplate> forms;
+  for (ChatTemplate form : known()) {
+    if (!fill(form, tokenizer)) forms.push_back(std::move(form));
   }
-  return std::nullopt;
+  return forms;
 }
 
 }  // namespace heed

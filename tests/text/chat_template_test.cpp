@@ -41,7 +41,7 @@ TEST(ChatTemplate, Text) {
   EXPECT_EQ(render_chat(named_chat_template("text", *tokenizer), asked),
             "Be kind.\n\nUser: What is red?\nAssistant: ");
   EXPECT_EQ(render_chat(named_chat_template("llama2", *tokenizer), asked),
-            "<|bos|>[INST] <<SYS>>\nBe kind.\n<</SYS>>\n\nWhat is red? [/INST] ");
+            "<|bos|>[INST] <<SYS>>\nBe kind.\n<</SYS>>\n\nWhat is red? [/INST]");
 }
 
 // Answers, each with its end, and nothing else; prompt and answer encoded alone are the same ids.
@@ -50,7 +50,7 @@ TEST(ChatTemplate, AnswersAreMarked) {
        {TokenizerKind::byte, TokenizerKind::character, TokenizerKind::word, TokenizerKind::bpe,
         TokenizerKind::piece_bpe}) {
     const auto tokenizer = trained(kind);
-    for (const char* name : {"heed", "text", "zephyr"}) {
+    for (const char* name : {"heed", "text", "zephyr", "llama2", "mistral"}) {
       const ChatTemplate form = named_chat_template(name, *tokenizer);
       const EncodedChat all = encode_chat(form, *tokenizer, kTalk);
       ASSERT_EQ(all.ids.size(), all.is_answer.size());
@@ -86,7 +86,7 @@ TEST(ChatTemplate, AMessageCannotWriteATokenOfTheFrame) {
 
 TEST(ChatTemplate, JsonAndBack) {
   const auto tokenizer = trained(TokenizerKind::byte);
-  for (const char* name : {"heed", "text", "llama2", "alpaca"}) {
+  for (const char* name : {"heed", "text", "llama2", "mistral", "alpaca"}) {
     const ChatTemplate form = named_chat_template(name, *tokenizer);
     EXPECT_EQ(chat_template_from_json(to_json(form), "f"), form);
   }
@@ -111,23 +111,14 @@ TEST(ChatTemplate, WrongConversations) {
   EXPECT_THROW(encode_chat_prompt(default_chat_template(*tokenizer), *tokenizer, kTalk), Error);
 }
 
-TEST(ChatTemplate, FormsOfHuggingFace) {
-  const auto plain = trained(TokenizerKind::byte);
-  const auto name_of = [&](const char* jinja) {
-    const auto found = recognize_chat_template(jinja, *plain);
-    return found ? found->name : "";
-  };
-  EXPECT_EQ(
-      name_of("{% for m in messages %}{{ bos_token + '[INST] ' + m['content'] + ' [/INST]' }}"),
-      "llama2");
-  EXPECT_EQ(name_of("{{ '<|user|>\\n' + message['content'] + eos_token }}{{ '<|assistant|>' }}"),
-            "zephyr");
-  EXPECT_EQ(name_of("### Instruction:\\n{{ m }}\\n\\n### Response:\\n"), "alpaca");
-  EXPECT_EQ(name_of("{{ 'a form of its own' }}"), "");
-  // Its tokens are not in this vocabulary.
-  EXPECT_EQ(
-      name_of("{{'<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>'}}"),
-      "");
+TEST(ChatTemplate, NoPlaceForASystemMessage) {
+  const auto tokenizer = trained(TokenizerKind::byte);
+  const ChatTemplate form = named_chat_template("mistral", *tokenizer);
+  const std::vector<ChatMessage> asked = {{"system", "Be kind."}, {"user", "What is red?"}};
+  EXPECT_THROW(render_chat(form, asked), Error);
+  EXPECT_EQ(render_chat(form, kTalk),
+            "<|bos|>[INST] What is red? [/INST]The apple.<|eos|>[INST] And blue? [/INST]the "
+            "sea<|eos|>");
 }
 
 }  // namespace
