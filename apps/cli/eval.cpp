@@ -135,9 +135,9 @@ void add_eval_command(CLI::App& app, Run& run) {
   command.add_flag("--json", arguments->json, "Print the scores as JSON");
   command.footer(
       "loss is in nats per token (or label); for a language model over consecutive\n"
-      "windows of its context. Scores of texts and accuracies are out of 100. Of a reward\n"
-      "model (--data: rankings) and of answers (--judge, --reward; --data: prompts) the\n"
-      "scores are those of heed reward and heed align.\n"
+      "windows of its context. Scores of texts and accuracies are out of 100. Of a\n"
+      "reward model (--data: rankings) and of answers (--judge, --reward; --data:\n"
+      "prompts) the scores are those of heed reward and heed align.\n"
       "Examples:\n"
       "  heed eval -m book --data other.txt\n"
       "  heed eval -m en-de --data test.en test.de --beam 5 --json\n"

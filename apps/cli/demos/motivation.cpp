@@ -142,7 +142,7 @@ void show(const DistanceExperimentOptions& arguments, Lesson& lesson) {
 Demo motivation_demo() {
   Demo demo{"motivation",
             "The attention layer",
-            "Weights by position, by distance or by formula: three models",
+            "Weights by position, by distance or by formula",
             "R47, R62",
             "--kernel 5",
             with_options<DistanceExperimentOptions>(options, show)};
