@@ -8,7 +8,7 @@
 namespace heed {
 namespace {
 
-constexpr size_t kMostSteps = 100'000, kMostPieces = 2000;
+constexpr size_t kMostSteps = 100'000, kMostPieces = 2000, kMostWritten = 4 << 20;
 
 enum class Piece : uint8_t { text, print, block, comment };
 
@@ -110,6 +110,7 @@ class Renderer {
       if (piece.kind == Piece::text && active) out_ += piece.text;
       if (piece.kind == Piece::print && active) {
         out_ += evaluate_jinja(piece.text, scopes_).text();
+        check(out_.size() <= kMostWritten, "it writes too much");
       }
       if (piece.kind != Piece::block) continue;
       std::string_view rest = piece.text;

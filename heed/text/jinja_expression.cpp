@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 
 #include "heed/base/fail_internal.h"
 #include "heed/text/jinja_value_internal.h"
@@ -9,6 +10,8 @@
 namespace heed {
 namespace {
 
+constexpr size_t kMostText = 1 << 20;
+constexpr int64_t kLargest = 1'000'000'000'000;
 constexpr size_t kMostTokens = 400;  // bounds how deep expressions can be nested
 
 enum class Sign : uint8_t { end, name, string, number, sign };
@@ -205,15 +208,23 @@ class Reader {
     return found == nullptr ? 1 : *found;
   }
 
+  // A text that is joined with itself again and again must not fill the memory.
+  static JinjaValue together(const std::string& a, const std::string& b) {
+    check(a.size() + b.size() <= kMostText, "a text is too long");
+    return value_of(a + b);
+  }
+
   JinjaValue sum() {
     JinjaValue value = joined();
     while (is("+") || is("-")) {
       const bool plus = tokens_[at_++].text == "+";
       const JinjaValue other = joined();
       if (plus && value.string() != nullptr && other.string() != nullptr) {
-        value = value_of(*value.string() + *other.string());
+        value = together(*value.string(), *other.string());
       } else {
-        value = {number(value) + (plus ? 1 : -1) * number(other)};
+        const int64_t result = number(value) + (plus ? 1 : -1) * number(other);
+        check(std::abs(result) <= kLargest, "a number is too large");
+        value = {result};
       }
     }
     return value;
@@ -221,7 +232,7 @@ class Reader {
 
   JinjaValue joined() {
     JinjaValue value = product();
-    while (take("~")) value = value_of(value.text() + product().text());
+    while (take("~")) value = together(value.text(), product().text());
     return value;
   }
 

@@ -270,5 +270,16 @@ TEST(Jinja, Expressions) {
   EXPECT_THROW(rendered("{{ 99999999999 }}"), Error);
 }
 
+TEST(Jinja, NothingGrowsWithoutEnd) {
+  const std::string many =
+                        "{% for m in messages %}{% for n in messages %}{% for o in messages %}"
+                        "{% for p in messages %}",
+                    ends = "{% endfor %}{% endfor %}{% endfor %}{% endfor %}";
+  const std::string begin = "{% set ns = namespace(x=7, t='ab') %}" + many;
+  EXPECT_THROW(rendered(begin + "{% set ns.x = ns.x + ns.x %}" + ends), Error);
+  EXPECT_THROW(rendered(begin + "{% set ns.t = ns.t + ns.t %}" + ends), Error);
+  EXPECT_THROW(rendered(begin + "{% set ns.t = ns.t ~ ns.t %}" + ends), Error);
+}
+
 }  // namespace
 }  // namespace heed::chat_jinja_test

@@ -140,12 +140,9 @@ void show(const DistanceExperimentOptions& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo motivation_demo() {
-  Demo demo{"motivation",
-            "The attention layer",
-            "Weights by position, by distance or by formula",
-            "R47, R62",
-            "--kernel 5",
-            with_options<DistanceExperimentOptions>(options, show)};
+  Demo demo{
+      "motivation", "The attention layer", "Weights by position, by distance or by formula",
+      "R47, R62",   "--kernel 5",          with_options<DistanceExperimentOptions>(options, show)};
   demo.trains = true;
   return demo;
 }
