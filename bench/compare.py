@@ -10,6 +10,7 @@ written into buffers that exist already, memory that is kept instead of returned
 where there are several ways to write the same thing, the fastest of them on this machine.
 
 Needs a PyTorch for /usr/bin/python3; on Debian:  apt install python3-torch libopenblas0-openmp
+With python3-statsmodels, kernel regression is compared with it too, from a part of the queries.
 """
 
 import argparse
@@ -23,6 +24,8 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import statsmodels_work  # noqa: E402
 
 WARM_UP, RUNS, SECONDS, MOST_SECONDS = 1, 5, 0.5, 6.0
 
@@ -97,6 +100,12 @@ def compare(program, row, options):
         "torch_median_ms": statistics.median(torch_times),
         "torch_variant": variant,
     }
+    if row.name.startswith("regression-"):
+        from torch_work import KERNEL_WIDTH, KEYS, QUERIES
+
+        other = statsmodels_work.milliseconds(KEYS, QUERIES, KERNEL_WIDTH, options.quick)
+        if other is not None:
+            result["statsmodels_ms"] = other
     if "peak_rss_bytes" in turns[0]:
         result["heed_peak_rss_bytes"] = max(turn["peak_rss_bytes"] for turn in turns)
         result["torch_peak_rss_bytes"] = peak_of_torch(row, options)
@@ -223,6 +232,10 @@ def main():
             continue
         print(f"{row.name:<34}{result['heed_ms']:>12.3f}{result['torch_ms']:>12.3f}"
               f"{result['ratio']:>8.2f}  {result['torch_variant']}", flush=True)
+        if "statsmodels_ms" in result:
+            print(f"  statsmodels' KernelReg, from {statsmodels_work.PART} queries: "
+                  f"{result['statsmodels_ms']:.0f} ms, ratio "
+                  f"{result['statsmodels_ms'] / result['heed_ms']:.0f}", flush=True)
         if "torch_peak_rss_bytes" in result:
             print(f"  peak memory of {row.name}: {result['heed_peak_rss_bytes'] / 1e6:.0f} MB, "
                   f"PyTorch {result['torch_peak_rss_bytes'] / 1e6:.0f} MB", flush=True)

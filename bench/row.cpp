@@ -26,10 +26,14 @@ std::vector<Field> fields(const Row& row, const Ceilings& ceilings) {
   const std::optional<double> gbs = giga_rate(row.bytes, row.timing);
   std::optional<int64_t> bytes;
   if (row.bytes) bytes = static_cast<int64_t>(*row.bytes);
-  std::optional<double> onednn_ms, of_onednn, causal_ratio, tokens_per_s;
+  std::optional<double> onednn_ms, of_onednn, exact_ms, of_exact, causal_ratio, tokens_per_s;
   if (row.onednn) {
     onednn_ms = row.onednn->best_ms;
     of_onednn = row.onednn->best_ms / row.timing.best_ms;
+  }
+  if (row.exact) {
+    exact_ms = row.exact->best_ms;
+    of_exact = row.exact->best_ms / row.timing.best_ms;
   }
   if (row.full) causal_ratio = row.timing.best_ms / row.full->best_ms;
   if (row.tokens) tokens_per_s = *row.tokens / row.timing.best_ms * 1e3;
@@ -47,6 +51,8 @@ std::vector<Field> fields(const Row& row, const Ceilings& ceilings) {
       field("gpairs", giga_rate(row.pairs, row.timing)),
       field("onednn_ms", onednn_ms),
       field("of_onednn", of_onednn),
+      field("exact_ms", exact_ms),
+      field("of_exact", of_exact),
       field("length", row.length),
       field("causal", row.causal),
       field("backward", row.backward),

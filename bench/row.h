@@ -35,6 +35,7 @@ struct Row {
   std::optional<int64_t> extra_bytes = {};  // most memory in use beyond inputs and outputs
   std::optional<Timing> full = {};          // causal rows: the same without the mask, alternating
   std::optional<Timing> onednn = {};        // products: oneDNN's sgemm, alternating
+  std::optional<Timing> exact = {};         // databases: the exact answer, alternating
   std::optional<int64_t> peak_rss_bytes = {};  // highest resident size of the process
 };
 
@@ -55,6 +56,7 @@ struct Field {
 //   gpairs       pairs / time, in 10^9 per second
 //   tokens_per_s tokens / time
 //   onednn_ms    its best time        of_onednn     its best time / ours
+//   exact_ms     its best time        of_exact      its best time / ours
 //   causal_ratio our best time / that of the same without the mask
 //
 // and bytes, length, causal, backward, extra_bytes and peak_rss_bytes as in Row. Rates are those of

@@ -22,6 +22,7 @@ using Suite = std::vector<Case>;
 Suite gemm_suite();
 Suite attention_suite();
 Suite ops_suite();
+Suite database_suite();
 Suite train_suite();
 // Of a given model, or of random weights.
 // int8: the weights that are drawn where no model is given.

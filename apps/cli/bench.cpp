@@ -51,6 +51,7 @@ bench::Suite suite_of(const BenchArguments& arguments) {
   const bench::Suite suite = arguments.suite == "gemm"        ? bench::gemm_suite()
                              : arguments.suite == "attention" ? bench::attention_suite()
                              : arguments.suite == "ops"       ? bench::ops_suite()
+                             : arguments.suite == "database"  ? bench::database_suite()
                              : arguments.suite == "train"     ? bench::train_suite()
                              : arguments.suite == "decode"
                                  ? bench::decode_suite(model_of(arguments), arguments.int8)
@@ -143,10 +144,11 @@ void add_bench_command(CLI::App& app, Run& run) {
   command
       .add_option("SUITE", arguments->suite,
                   "gemm: matrix products; attention; ops: operations bound by memory;\n"
-                  "train: whole training steps;\n"
+                  "database: queries; train: whole training steps;\n"
                   "decode: writing text; translate: beam search;\n"
                   "memory: how much attention needs beyond its inputs and outputs")
-      .check(one_of({"gemm", "attention", "ops", "train", "decode", "translate", "memory"}))
+      .check(one_of(
+          {"gemm", "attention", "ops", "database", "train", "decode", "translate", "memory"}))
       .type_name("");
   command
       .add_option("-m,--model", arguments->model,

@@ -33,8 +33,8 @@ void print_list(const std::vector<Demo>& demos, bool json) {
     fmt::print("  {:<19} {} ({})\n", demo.name, demo.about, demo.requirements);
   }
   fmt::print(
-      "\nheed demo NAME runs one; heed demo NAME --help shows its inputs; -o DIR writes its\n"
-      "pictures as SVG. R1 to R112 are the requirements in docs/textbook/requirements.md.\n");
+      "\nheed demo NAME runs one; with --help it shows its inputs, with -o DIR it writes\n"
+      "its pictures as SVG. R1 to R112 are the rows of docs/textbook/requirements.md.\n");
 }
 
 void add_one(Command& parent, const Demo& demo, Run& run) {

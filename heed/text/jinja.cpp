@@ -10,10 +10,10 @@ namespace {
 
 constexpr size_t kMostSteps = 100'000, kMostPieces = 2000, kMostWritten = 4 << 20;
 
-enum class Piece : uint8_t { text, print, block, comment };
+enum class PieceKind : uint8_t { text, print, block, comment };
 
 struct JinjaPiece {
-  Piece kind = Piece::text;
+  PieceKind kind = PieceKind::text;
   std::string text = {};  // of a block: its words, "if a == b"
 };
 
@@ -38,7 +38,7 @@ std::vector<JinjaPiece> pieces_of(std::string_view text) {
     std::string plain(text.substr(0, at));
     if (strip_after) plain = trim_space_before(plain);
     if (at == std::string_view::npos) {
-      pieces.push_back({Piece::text, plain});
+      pieces.push_back({PieceKind::text, plain});
       break;
     }
     const char open = text[at + 1];
@@ -57,12 +57,14 @@ std::vector<JinjaPiece> pieces_of(std::string_view text) {
     strip_after = inside.ends_with('-');
     const bool keep_after = inside.ends_with('+');
     if (strip_after || keep_after) inside.remove_suffix(1);
-    if (!plain.empty()) pieces.push_back({Piece::text, plain});
-    const Piece kind = open == '{' ? Piece::print : open == '%' ? Piece::block : Piece::comment;
+    if (!plain.empty()) pieces.push_back({PieceKind::text, plain});
+    const PieceKind kind = open == '{'   ? PieceKind::print
+                           : open == '%' ? PieceKind::block
+                                         : PieceKind::comment;
     pieces.push_back({kind, std::string(trim_space(inside))});
     text.remove_prefix(end + 2);
     is_line_begin = false;
-    if (kind != Piece::print && !keep_after && text.starts_with('\n')) {
+    if (kind != PieceKind::print && !keep_after && text.starts_with('\n')) {
       text.remove_prefix(1);
       is_line_begin = true;
     }
@@ -107,12 +109,12 @@ class Renderer {
     for (; at_ < pieces_.size(); ++at_) {
       check(++steps_ <= kMostSteps, "the template does not come to an end");
       const JinjaPiece& piece = pieces_[at_];
-      if (piece.kind == Piece::text && active) out_ += piece.text;
-      if (piece.kind == Piece::print && active) {
+      if (piece.kind == PieceKind::text && active) out_ += piece.text;
+      if (piece.kind == PieceKind::print && active) {
         out_ += evaluate_jinja(piece.text, scopes_).text();
         check(out_.size() <= kMostWritten, "it writes too much");
       }
-      if (piece.kind != Piece::block) continue;
+      if (piece.kind != PieceKind::block) continue;
       std::string_view rest = piece.text;
       const std::string_view word = take_word(rest);
       if (word == "if") {

@@ -5,7 +5,7 @@
 namespace heed {
 namespace {
 
-constexpr std::string_view kSpace = " \t\n\r\f\v";
+constexpr std::string_view kJinjaSpace = " \t\n\r\f\v";
 
 }  // namespace
 
@@ -42,12 +42,12 @@ JinjaValue JinjaScopes::get(const std::string& name) const {
 }
 
 std::string_view trim_space_before(std::string_view text) {
-  const size_t begin = text.find_first_not_of(kSpace);
+  const size_t begin = text.find_first_not_of(kJinjaSpace);
   return begin == std::string_view::npos ? "" : text.substr(begin);
 }
 
 std::string_view trim_space_after(std::string_view text) {
-  return text.substr(0, text.find_last_not_of(kSpace) + 1);  // npos + 1 is 0
+  return text.substr(0, text.find_last_not_of(kJinjaSpace) + 1);  // npos + 1 is 0
 }
 
 std::string_view trim_space(std::string_view text) {

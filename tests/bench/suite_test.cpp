@@ -13,8 +13,8 @@ namespace heed::bench {
 namespace {
 
 TEST(Suite, NamesAreDifferent) {
-  for (const Suite& suite : {gemm_suite(), attention_suite(), ops_suite(), train_suite(),
-                             decode_suite(), translate_suite()}) {
+  for (const Suite& suite : {gemm_suite(), attention_suite(), ops_suite(), database_suite(),
+                             train_suite(), decode_suite(), translate_suite()}) {
     std::set<std::string> names;
     for (const Case& one : suite) EXPECT_TRUE(names.insert(one.name).second) << one.name;
     EXPECT_GE(names.size(), 2);

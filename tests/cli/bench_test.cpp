@@ -54,6 +54,12 @@ TEST(Bench, AttentionAsJson) {
   EXPECT_GT(causal.at("causal_ratio"), 0);
 }
 
+TEST(Bench, DatabaseAsJson) {
+  const nlohmann::json report = bench("database", "64x");
+  EXPECT_GT(row_of(report, "exact-64x1000000").at("of_bandwidth"), 0);
+  EXPECT_GT(row_of(report, "certain-64x1000000").at("of_exact"), 0);
+}
+
 TEST(Bench, OpsAsJson) {
   const nlohmann::json report = bench("ops", "softmax");
   const nlohmann::json forward = row_of(report, "softmax-forward");

@@ -56,6 +56,8 @@ TEST(CliDemo, ListIsGroupedAndNamesRequirements) {
                            "(R31-R34)", "(R102-R105)"}) {
     EXPECT_NE(list.out.find(text), std::string::npos) << text;
   }
+  std::istringstream lines(list.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
 }
 
 // R106, R109, R110: each runs, says its formula, prints numbers, and draws.

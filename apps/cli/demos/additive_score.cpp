@@ -102,7 +102,7 @@ void show(const AdditiveScoreArguments& arguments, Lesson& lesson) {
 Demo additive_score_demo() {
   return {"additive-score",
           "Scores",
-          "Additive attention is an MLP; what it costs",
+          "Additive attention is an MLP; its cost",
           "R26, R27, R30",
           "--hidden 8 --length 1024",
           with_options<AdditiveScoreArguments>(options, show)};

@@ -137,9 +137,8 @@ void show(const Arguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo bottleneck_demo() {
-  Demo demo{
-      "bottleneck", "The attention layer",   "One vector for a sentence, or attention to all of it",
-      "R58, R59",   "--longest 12 --dim 32", with_options<Arguments>(options, show)};
+  Demo demo{"bottleneck", "The attention layer",   "One vector for a sentence, or attention",
+            "R58, R59",   "--longest 12 --dim 32", with_options<Arguments>(options, show)};
   demo.trains = true;
   return demo;
 }

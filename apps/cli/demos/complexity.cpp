@@ -23,9 +23,8 @@ void show(const ComplexityDemoArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo complexity_demo() {
-  return {
-      "complexity", "Complexity",         "Multiply-adds and parameters of four kinds of layers",
-      "R102-R105",  "--L 1024 --measure", with_options<ComplexityDemoArguments>(options, show)};
+  return {"complexity", "Complexity",         "Multiply-adds and parameters of layers",
+          "R102-R105",  "--L 1024 --measure", with_options<ComplexityDemoArguments>(options, show)};
 }
 
 }  // namespace heed::cli

@@ -1,4 +1,4 @@
-// Three codes of positions, and what a code must do.
+// Three codes of positions, and their duties.
 
 #include <fmt/format.h>
 
@@ -75,7 +75,7 @@ void show(const PositionsArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo positions_demo() {
-  return {"positions",    "Positions",         "Three codes of positions, and what a code must do",
+  return {"positions",    "Positions",         "Three codes of positions, and their duties",
           "R75, R79-R81", "--width 16 --k0 1", with_options<PositionsArguments>(options, show)};
 }
 

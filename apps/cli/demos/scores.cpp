@@ -84,7 +84,7 @@ void show(const ScoresArguments& arguments, Lesson& lesson) {
 Demo scores_demo() {
   return {"scores",
           "Scores",
-          "Five scores of one query against the same keys",
+          "Five scores of one query and its keys",
           "R21-R25, R28, R29",
           "--q 2,1",
           with_options<ScoresArguments>(options, show)};
