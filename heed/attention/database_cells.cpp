@@ -98,11 +98,15 @@ KMeans k_means(const Tensor& keys, int64_t cells, uint64_t seed) {
   const int64_t D = keys.dim(1);
   check(cells > 0 && cells <= m, "database: {} cells for {} entries; 1 to {} are possible", cells,
         m, m);
-  // A sample at equal distances.
+  // A sample: one key, by chance, of each of as many pieces. (Keys at equal distances would miss
+  // whole groups where the order of the keys repeats itself.)
   const int64_t sampled = std::min(m, cells * kSampled);
+  const RandomKey draw = random_key({.seed = seed, .position = 1});
   Tensor sample = Tensor::empty({sampled, D});
   for (int64_t i = 0; i < sampled; ++i) {
-    const int64_t from = i * m / sampled;
+    const int64_t begin = i * m / sampled;
+    const int64_t end = (i + 1) * m / sampled;
+    const int64_t from = begin + random_bits(draw, static_cast<uint32_t>(i)) % (end - begin);
     sample.slice(0, i, i + 1).copy_from(keys.slice(0, from, from + 1));
   }
   KMeans result{first_centers(sample, cells, seed), {}};

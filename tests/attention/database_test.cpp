@@ -330,6 +330,20 @@ TEST(Database, TheCertifiedErrorHolds) {
   EXPECT_GT(skipped, 40);  // and it does save work
 }
 
+// Groups in turn, so that keys at equal distances all belong to one of them.
+TEST(Database, CellsFindGroupsInAnyOrder) {
+  const int64_t groups = 16, m = groups * 64 * groups, D = 4;
+  const Tensor centers = normal({groups, D}, 1, 50);
+  Tensor keys = normal({m, D}, 2);
+  for (int64_t i = 0; i < m * D; ++i) {
+    keys.data<float>()[i] += centers.data<float>()[i / D % groups * D + i % D];
+  }
+  const Database database(keys, normal({m, 1}, 3), {}, {.cells = groups});
+  const DatabaseAnswer answer =
+      database.query(keys.slice(0, 0, 32), {.score = Gaussian{}, .max_error = 1e-6});
+  EXPECT_LE(answer.keys_read, 32 * m * 3 / groups);
+}
+
 TEST(Database, WithoutClustersEverythingIsRead) {
   const int64_t m = 2000;
   const Database even(normal({m, 16}, 1), normal({m, 1}, 2), {}, {.cells = 20});
