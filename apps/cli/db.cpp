@@ -16,6 +16,7 @@
 #include "heed/attention/database.h"
 #include "heed/attention/text_key.h"
 #include "heed/base/error.h"
+#include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"
 #include "heed/io/array.h"
 
@@ -145,7 +146,33 @@ void print_answer(const Asking& asking, const Database& database, const Database
     const auto read = static_cast<double>(answer.keys_read);
     fmt::print("{}\n", read == all
                            ? std::string("every key was read")
-                           : fmt::format("{:.2f} % of the keys were read", 100 * read / all));
+                           : fmt::format("{:.2f} % of the keys were read; which weigh most is "
+                                         "known without --max-error",
+                                         100 * read / all));
+  }
+}
+
+// Texts are their own names.
+void require_text_keys(const Database& database) {
+  if (database.shape().has_names && database.size() > 0) {
+    try {
+      database.at(text_key(database.name(0), database.shape().key_width));
+      return;
+    } catch (const Error&) {
+      // The key is something else.
+    }
+  }
+  fail("--text: the keys of this database are vectors of width {}, not texts; --q asks for one",
+       database.shape().key_width);
+}
+
+// A mean of nothing is not an answer.
+void require_reach(const DatabaseAnswer& answer, const DatabaseQuery& options) {
+  if (options.normalizer == Normalizer::none) return;
+  const Tensor& entries = answer.top_entries;
+  for (int64_t i = 0; i < entries.dim(0); ++i) {
+    check(std::as_const(entries).data<int64_t>()[i * entries.dim(1)] >= 0,
+          "no key is in reach of query {}; use a larger --width", i + 1);
   }
 }
 
@@ -164,6 +191,7 @@ void query(const Asking& asking) {
   ScoreArguments score = asking.score;
   Tensor q;
   if (!asking.text.empty()) {
+    require_text_keys(database);
     q = text_key(asking.text, database.shape().key_width).reshape({1, database.shape().key_width});
     if (score.score == "scaled-dot" && !score.scale) score.scale = kTextScale;
   } else {
@@ -174,8 +202,14 @@ void query(const Asking& asking) {
   options.score = make_score(score, DType::f32);
   options.normalizer = normalizer_of(asking);
   options.max_error = max_error(asking, database);
-  options.top = options.max_error > 0 ? 0 : std::min(asking.top, database.size());
-  const DatabaseAnswer answer = database.query(q, options);
+  // At least one, to see whether any key is in reach.
+  options.top =
+      options.max_error > 0 ? 0 : std::min(std::max<int64_t>(asking.top, 1), database.size());
+  DatabaseAnswer answer = database.query(q, options);
+  if (options.max_error == 0) {
+    require_reach(answer, options);
+    if (asking.top == 0) answer.top_entries = answer.top_weights = {};
+  }
   if (!asking.output.empty()) save_and_tell(asking.output, answer.value);
   if (!asking.weights.empty()) save_and_tell(asking.weights, database.weights(q, options));
   if (asking.json) {
@@ -198,7 +232,7 @@ void query(const Asking& asking) {
     fmt::print("{}\n", page.dump());
   } else if (asking.output.empty()) {
     Asking shown = asking;
-    shown.top = options.top;
+    shown.top = std::min(asking.top, options.top);
     print_answer(shown, database, answer);
   }
 }

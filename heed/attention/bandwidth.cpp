@@ -10,6 +10,7 @@
 #include "heed/attention/column_scale.h"
 #include "heed/attention/kernel_width_internal.h"
 #include "heed/base/fail_internal.h"
+#include "heed/base/parallel.h"
 
 namespace heed {
 namespace {
@@ -87,7 +88,31 @@ void require(const Tensor& x, const Tensor& y) {
 struct Sampled {
   Tensor x, y;
   int64_t rows = 0;
+  std::vector<int64_t> nearest = {};  // of the first rows, once they are wanted
 };
+
+// The nearest other row of each of the first ones.
+std::vector<int64_t> nearest_others(const Sampled& data) {
+  const Tensor x = data.x.to(DType::f64).contiguous();
+  const int64_t M = x.dim(0);
+  const int64_t D = x.dim(1);
+  const double* all = std::as_const(x).data<double>();
+  std::vector<int64_t> nearest(static_cast<size_t>(data.rows), 0);
+  const auto pairs = static_cast<double>(data.rows) * static_cast<double>(M * D);
+  parallel_for(data.rows, pairs, [&](int64_t i) {
+    double least = std::numeric_limits<double>::infinity();
+    for (int64_t j = 0; j < M; ++j) {
+      if (j == i) continue;
+      double apart = 0;
+      for (int64_t d = 0; d < D; ++d) apart += std::pow(all[i * D + d] - all[j * D + d], 2);
+      if (apart < least) {
+        least = apart;
+        nearest[static_cast<size_t>(i)] = j;
+      }
+    }
+  });
+  return nearest;
+}
 
 Sampled sample(const Tensor& x, const Tensor& y, int64_t rows) {
   const int64_t M = x.dim(0);
@@ -110,7 +135,7 @@ Sampled sample(const Tensor& x, const Tensor& y, int64_t rows) {
   return result;
 }
 
-double sampled_error(const Sampled& data, const Score& kernel) {
+double sampled_error(Sampled& data, const Score& kernel) {
   const NoGrad no_gradients;
   const AttentionOptions options{
       .score = kernel, .mask = Mask::exclude_self(), .normalizer = regression_normalizer(kernel)};
@@ -121,13 +146,15 @@ double sampled_error(const Sampled& data, const Score& kernel) {
   const Tensor sums = found.statistics.sum.to(DType::f64).contiguous();
   const Tensor truth = data.y.to(DType::f64).contiguous();
   const int64_t C = truth.dim(1);
-  const std::vector<double> mean = ColumnScale::of(truth).mean;
   double error = 0;
   for (int64_t i = 0; i < data.rows; ++i) {
-    const bool is_empty = std::as_const(sums).data<double>()[i] == 0;
+    const bool is_alone = std::as_const(sums).data<double>()[i] == 0;
+    if (is_alone && data.nearest.empty()) data.nearest = nearest_others(data);
     for (int64_t c = 0; c < C; ++c) {
-      const double f = is_empty ? mean[static_cast<size_t>(c)]
-                                : std::as_const(predicted).data<double>()[i * C + c];
+      const double f =
+          is_alone
+              ? std::as_const(truth).data<double>()[data.nearest[static_cast<size_t>(i)] * C + c]
+              : std::as_const(predicted).data<double>()[i * C + c];
       error += std::pow(f - std::as_const(truth).data<double>()[i * C + c], 2);
     }
   }
@@ -138,7 +165,8 @@ double sampled_error(const Sampled& data, const Score& kernel) {
 
 double leave_one_out_error(const Tensor& x, const Tensor& y, const Score& kernel, int64_t rows) {
   require(x, y);
-  return sampled_error(sample(x.contiguous(), y.contiguous(), rows), kernel);
+  Sampled data = sample(x.contiguous(), y.contiguous(), rows);
+  return sampled_error(data, kernel);
 }
 
 Bandwidth choose_bandwidth(const Tensor& x, const Tensor& y, const Score& kernel,
@@ -160,8 +188,7 @@ Bandwidth choose_bandwidth(const Tensor& x, const Tensor& y, const Score& kernel
   }
   // Few rows are cheap enough in double.
   const DType type = M <= 1000 ? DType::f64 : DType::f32;
-  const Sampled data =
-      sample(scale.scaled(x, type), ColumnScale::of(y).scaled(y, type), options.rows);
+  Sampled data = sample(scale.scaled(x, type), ColumnScale::of(y).scaled(y, type), options.rows);
   Bandwidth result;
   result.rows = data.rows;
   const size_t free = options.shared ? 1 : static_cast<size_t>(D);

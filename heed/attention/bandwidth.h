@@ -3,8 +3,8 @@
 //   CV(h) = 1/M sum_i |y_i - f_i(x_i)|^2        f_i: the regression from all observations but i
 //
 // Leaving one out is a mask, so that CV is one pass of attention. An observation that reaches no
-// other is predicted by the mean of all. The search is Nelder and Mead's (1965) in the logarithms
-// of the widths, from the best of a row of common widths.
+// other is predicted by the nearest one, as narrow Gaussian kernels do. The search is Nelder and
+// Mead's (1965) in the logarithms of the widths, from the best of a row of common widths.
 #pragma once
 
 #include <cstdint>

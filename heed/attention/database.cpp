@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "heed/attention/database_part_internal.h"
 #include "heed/base/fail_internal.h"
@@ -109,6 +110,11 @@ void Database::require_query(const Tensor& q) const {
   check(size_ > 0, "database: it is empty; add entries before the first query");
   check(q.defined() && q.rank() == 2 && q.dim(1) == shape_.key_width,
         "database: queries must be [N, {}], as wide as the keys, got {}", shape_.key_width, q);
+  const Tensor numbers = q.to(DType::f32).contiguous();
+  for (int64_t i = 0; i < numbers.size(); ++i) {
+    check(std::isfinite(std::as_const(numbers).data<float>()[i]),
+          "database: query {} has a number that is not finite", i / shape_.key_width + 1);
+  }
 }
 
 Tensor Database::at(const std::string& wanted) const {

@@ -28,7 +28,11 @@ int64_t multi_head_parameters(const MultiHeadSizes& sizes) {
   const int64_t output = sizes.output_width > 0 ? sizes.output_width : sizes.width;
   const int64_t keys = sizes.heads * sizes.key_width;
   const int64_t values = sizes.heads * sizes.value_width;
-  const int64_t weights = 2 * sizes.width * keys + sizes.width * values + values * output;
+  const int64_t p = sizes.key_width;
+  const int64_t scoring = sizes.score == ScoreKind::additive   ? 2 * p * p + p
+                          : sizes.score == ScoreKind::bilinear ? p * p
+                                                               : 0;
+  const int64_t weights = 2 * sizes.width * keys + sizes.width * values + values * output + scoring;
   return weights + (sizes.bias ? 2 * keys + values + output : 0);
 }
 
@@ -40,6 +44,7 @@ int64_t count_multi_head_parameters(const MultiHeadSizes& sizes) {
                                   .key_width = sizes.key_width,
                                   .value_width = sizes.value_width,
                                   .output_width = sizes.output_width,
+                                  .score = sizes.score,
                                   .bias = sizes.bias});
   return parameters.count();
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "heed/base/export.h"
+#include "heed/nn/multi_head_attention.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed {
@@ -21,6 +22,9 @@ HEED_API HeadStatistics head_statistics(const Tensor& weights);
 // rows of width d, output width d_o.
 //
 //   H (2 d p_k + d p_v) + H p_v d_o, and with biases 2 H p_k + H p_v + d_o more
+//
+// The additive score has 2 p_k^2 + p_k parameters of its own (as many hidden units as p_k), the
+// bilinear one p_k^2; the heads share them.
 struct MultiHeadSizes {
   int64_t width = 4;         // d
   int64_t heads = 2;         // H
@@ -28,6 +32,7 @@ struct MultiHeadSizes {
   int64_t value_width = 3;   // p_v
   int64_t output_width = 0;  // d_o; 0: d
   bool bias = true;
+  ScoreKind score = ScoreKind::scaled_dot;
 };
 HEED_API int64_t multi_head_parameters(const MultiHeadSizes& sizes);
 

@@ -62,11 +62,30 @@ TEST(Bandwidth, CrossValidationAgreesWithStatsmodels) {
 TEST(Bandwidth, LeavesOneOut) {
   const Tensor x = Tensor::from(std::vector<double>{0, 1, 3}, {3, 1});
   const Tensor y = Tensor::from(std::vector<double>{1, 2, 4}, {3, 1});
-  // Boxcar of width 1.5: 0 and 1 see each other, 3 sees nobody and gets the mean, 7/3.
+  // Boxcar of width 1.5: 0 and 1 see each other, 3 sees nobody and gets the nearest, 2.
   const Score boxcar = Boxcar{Tensor::full({1}, 1.5, DType::f64)};
-  EXPECT_NEAR(leave_one_out_error(x, y, boxcar), (1 + 1 + std::pow(4 - 7 / 3.0, 2)) / 3, 1e-12);
+  EXPECT_NEAR(leave_one_out_error(x, y, boxcar), (1 + 1 + std::pow(4 - 2.0, 2)) / 3, 1e-12);
   EXPECT_NEAR(leave_one_out_error(x, y, Constant{}),
               (std::pow(1 - 3.0, 2) + std::pow(2 - 2.5, 2) + std::pow(4 - 1.5, 2)) / 3, 1e-12);
+}
+
+// Rows that reach no other must not make narrow kernels look good: on noise, the width chosen
+// reaches the neighbors.
+TEST(Bandwidth, NoWidthLeavesEveryRowAlone) {
+  const int64_t M = 60;
+  Tensor x = Tensor::empty({M, 1}, DType::f64), y = Tensor::empty({M, 1}, DType::f64);
+  const RandomKey draw = random_key({.seed = 4});
+  for (int64_t i = 0; i < M; ++i) {
+    x.data<double>()[i] = static_cast<double>(1960 + i);
+    y.data<double>()[i] = random_normal(draw, static_cast<uint32_t>(i));
+  }
+  const Tensor narrow = Tensor::full({1}, 0.3, DType::f64);
+  const Tensor wide = Tensor::full({1}, 30, DType::f64);
+  EXPECT_GT(leave_one_out_error(x, y, Epanechnikov{narrow}),
+            1.3 * leave_one_out_error(x, y, Epanechnikov{wide}));
+  for (const Score& kernel : {Score(Epanechnikov{}), Score(Boxcar{}), Score(Triangular{})}) {
+    EXPECT_GT(choose_bandwidth(x, y, kernel).widths[0], 1);
+  }
 }
 
 TEST(Bandwidth, AllKernelsAndSampledRows) {

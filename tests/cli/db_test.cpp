@@ -44,6 +44,19 @@ TEST(CliDb, TextsAsKeys) {
   EXPECT_EQ(info["names"], true);
 }
 
+TEST(CliDb, QueriesWithoutAnAnswer) {
+  const std::string db = temporary("unanswered.heed");
+  ASSERT_EQ(run_heed({"db", "create", db, "--keys", "1,0;0,1", "--values", "5;7"}).code, 0);
+  expect_failure({"db", "query", db, "--q", "1,nan"}, "query 1 has a number that is not finite");
+  expect_failure({"db", "query", db, "--q", "1,0;inf,0"}, "query 2 has a number");
+  for (const char* top : {"0", "2"}) {
+    expect_failure(
+        {"db", "query", db, "--q", "1,0;9,9", "--score", "boxcar", "--width", "0.1", "--top", top},
+        "no key is in reach of query 2; use a larger --width");
+  }
+  expect_failure({"db", "query", db, "--text", "apple"}, "are vectors of width 2, not texts");
+}
+
 TEST(CliDb, ArraysAndCsv) {
   const std::string db = temporary("plane.heed");
   ASSERT_EQ(run_heed({"db", "create", db, "--keys", "1,0;0,1", "--values", "5;7"}).code, 0);

@@ -124,10 +124,13 @@ TEST(MultiHead, ParametersOfTheKerasExample) {
   for (const MultiHeadSizes& sizes :
        {MultiHeadSizes{}, MultiHeadSizes{.bias = false},
         MultiHeadSizes{.width = 64, .heads = 8, .key_width = 8, .value_width = 8},
-        MultiHeadSizes{
-            .width = 6, .heads = 3, .key_width = 2, .value_width = 5, .output_width = 7}}) {
+        MultiHeadSizes{.width = 6, .heads = 3, .key_width = 2, .value_width = 5, .output_width = 7},
+        MultiHeadSizes{.score = ScoreKind::additive}, MultiHeadSizes{.score = ScoreKind::bilinear},
+        MultiHeadSizes{.score = ScoreKind::dot}}) {
     EXPECT_EQ(count_multi_head_parameters(sizes), multi_head_parameters(sizes));
   }
+  EXPECT_EQ(multi_head_parameters({.score = ScoreKind::additive}), 98 + 10);
+  EXPECT_EQ(multi_head_parameters({.score = ScoreKind::bilinear}), 98 + 4);
 }
 
 // R55

@@ -48,10 +48,12 @@ ScoreKind score_kind(const std::string& name) {
 void show(const MultiHeadArguments& arguments, Lesson& lesson) {
   MultiHeadSizes sizes = arguments.sizes;
   sizes.bias = !arguments.no_bias;
+  sizes.score = score_kind(arguments.score);
   lesson.formula(
       "h_i = f(W_i^q q, W_i^k k, W_i^v v)        f: any attention pooling\n"
       "y   = W_o [h_1; ..; h_H]                  W_o: p_o x (H p_v)\n"
-      "parameters: H (2 d p_k + d p_v) + H p_v p_o, and 2 H p_k + H p_v + p_o biases");
+      "parameters: H (2 d p_k + d p_v) + H p_v p_o, and 2 H p_k + H p_v + p_o biases;\n"
+      "            additive 2 p_k^2 + p_k more, bilinear p_k^2");
   lesson.number("formula", "parameters by the formula",
                 static_cast<double>(multi_head_parameters(sizes)));
   lesson.number("counted", "parameters of the layer",
@@ -62,7 +64,7 @@ void show(const MultiHeadArguments& arguments, Lesson& lesson) {
                                   .key_width = sizes.key_width,
                                   .value_width = sizes.value_width,
                                   .output_width = sizes.output_width,
-                                  .score = score_kind(arguments.score),
+                                  .score = sizes.score,
                                   .bias = sizes.bias});
   const int64_t L = arguments.length;
   Tensor x = Tensor::empty({L, sizes.width});

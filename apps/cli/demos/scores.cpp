@@ -75,7 +75,7 @@ void show(const ScoresArguments& arguments, Lesson& lesson) {
   map.heat_map(weights,
                {.row_labels = names, .column_labels = keys, .low = 0, .high = 1, .values = true});
   lesson.figure("", map);
-  lesson.say("M, W_q, W_k and w_v are drawn_weights here; in a model they are learned.");
+  lesson.say("M, W_q, W_k and w_v are drawn here; in a model they are learned.");
   lesson.erratum(29, "the sum in the softmax of the notes has no upper limit; it is m.");
 }
 
