@@ -132,9 +132,10 @@ void print_answer(const Asking& asking, const Database& database, const Database
     for (int64_t k = 0; answer.top_entries.defined() && k < asking.top; ++k) {
       const int64_t entry = std::as_const(answer.top_entries).data<int64_t>()[row * asking.top + k];
       if (entry < 0) break;
-      fmt::print("  {:<10.6f} entry {} {}\n",
+      const std::string name = database.name(entry);
+      fmt::print("  {:<10.6f} entry {}{}{}\n",
                  std::as_const(answer.top_weights).data<float>()[row * asking.top + k], entry,
-                 database.name(entry));
+                 name.empty() ? "" : " ", name);
     }
     if (!asking.max_error.empty()) {
       fmt::print("  certified error {:.3g}\n", std::as_const(answer.error).data<double>()[row]);

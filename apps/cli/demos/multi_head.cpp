@@ -52,7 +52,7 @@ void show(const MultiHeadArguments& arguments, Lesson& lesson) {
   lesson.formula(
       "h_i = f(W_i^q q, W_i^k k, W_i^v v)        f: any attention pooling\n"
       "y   = W_o [h_1; ..; h_H]                  W_o: p_o x (H p_v)\n"
-      "parameters: H (2 d p_k + d p_v) + H p_v p_o, and 2 H p_k + H p_v + p_o biases;\n"
+      "parameters: H (2 d p_k + d p_v) + H p_v p_o; biases 2 H p_k + H p_v + p_o;\n"
       "            additive 2 p_k^2 + p_k more, bilinear p_k^2");
   lesson.number("formula", "parameters by the formula",
                 static_cast<double>(multi_head_parameters(sizes)));
