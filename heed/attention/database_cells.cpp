@@ -56,17 +56,37 @@ std::vector<int64_t> nearest_centers(const Tensor& keys, const Tensor& centers) 
   return result;
 }
 
+struct DrawSite {
+  uint64_t seed, site;
+};
+
+// One of each of `count` pieces of 0 .. n - 1, by chance. (Numbers at equal distances would miss
+// whole groups where the order of the keys repeats itself.)
+std::vector<int64_t> drawn_from_pieces(int64_t n, int64_t count, const DrawSite& at) {
+  const RandomKey draw = random_key({.seed = at.seed, .site = at.site});
+  std::vector<int64_t> result;
+  result.reserve(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t begin = i * n / count;
+    const int64_t end = (i + 1) * n / count;
+    result.push_back(begin + random_bits(draw, static_cast<uint32_t>(i)) % (end - begin));
+  }
+  return result;
+}
+
 // Keys drawn one after the other, with a probability that grows with the squared distance to those
 // already drawn (k-means++, Arthur and Vassilvitskii 2007): groups that lie apart get cells of
 // their own.
 Tensor first_centers(const Tensor& sample, int64_t cells, uint64_t seed) {
   const int64_t D = sample.dim(1);
   const int64_t n = std::min(sample.dim(0), cells * kCandidates);
-  const int64_t step = sample.dim(0) / n;
+  const std::vector<int64_t> candidates = drawn_from_pieces(sample.dim(0), n, {seed, 2});
   Tensor centers = Tensor::empty({cells, D});
   const RandomKey draw = random_key({.seed = seed});
   std::vector<float> apart(static_cast<size_t>(n), std::numeric_limits<float>::infinity());
-  const auto candidate = [&](int64_t i) { return sample.data<float>() + i * step * D; };
+  const auto candidate = [&](int64_t i) {
+    return sample.data<float>() + candidates[static_cast<size_t>(i)] * D;
+  };
   int64_t chosen = random_bits(draw, 0) % n;
   for (int64_t c = 0;; ++c) {
     const float* center = candidate(chosen);
@@ -98,15 +118,11 @@ KMeans k_means(const Tensor& keys, int64_t cells, uint64_t seed) {
   const int64_t D = keys.dim(1);
   check(cells > 0 && cells <= m, "database: {} cells for {} entries; 1 to {} are possible", cells,
         m, m);
-  // A sample: one key, by chance, of each of as many pieces. (Keys at equal distances would miss
-  // whole groups where the order of the keys repeats itself.)
   const int64_t sampled = std::min(m, cells * kSampled);
-  const RandomKey draw = random_key({.seed = seed, .position = 1});
+  const std::vector<int64_t> drawn = drawn_from_pieces(m, sampled, {seed, 1});
   Tensor sample = Tensor::empty({sampled, D});
   for (int64_t i = 0; i < sampled; ++i) {
-    const int64_t begin = i * m / sampled;
-    const int64_t end = (i + 1) * m / sampled;
-    const int64_t from = begin + random_bits(draw, static_cast<uint32_t>(i)) % (end - begin);
+    const int64_t from = drawn[static_cast<size_t>(i)];
     sample.slice(0, i, i + 1).copy_from(keys.slice(0, from, from + 1));
   }
   KMeans result{first_centers(sample, cells, seed), {}};
