@@ -319,7 +319,8 @@ void add_db_command(CLI::App& app, Run& run) {
       .check(one_of({"softmax", "sum", "none", "one-hot"}))
       .type_name("NAME")
       .group("Score");
-  ask.add_option("--top", asking->top, "Name the entries with the largest weights (default 10)")
+  ask.add_option("--top", asking->top,
+                 "Name the entries with the largest weights (default 10; none with --max-error)")
       .type_name("N")
       .check(whole_number(0, 10000))
       .group("Results");
