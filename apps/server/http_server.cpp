@@ -4,7 +4,9 @@
 #include <sys/socket.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <thread>
+#include <utility>
 
 #include "apps/server/api_error.h"
 #include "apps/server/connection_threads.h"
@@ -119,12 +121,17 @@ class HttpServer::Impl final : public httplib::Server {
   // httplib's threads, as it knows them.
   class Threads final : public httplib::TaskQueue {
    public:
+    // Nothing in older versions of the library, in newer ones whether the task was taken.
+    using Taken = decltype(std::declval<httplib::TaskQueue&>().enqueue({}));
+
     explicit Threads(int count) : threads_(count) {}
-    void enqueue(std::function<void()> task) override {
-      if (threads_.start(task)) return;
-      is_refused = true;  // this thread answers that there are too many
-      task();
-      is_refused = false;
+    Taken enqueue(std::function<void()> task) override {
+      if (!threads_.start(task)) {
+        is_refused = true;  // this thread answers that there are too many
+        task();
+        is_refused = false;
+      }
+      return static_cast<Taken>(true);
     }
     void shutdown() override { threads_.join(); }
 
@@ -149,17 +156,37 @@ class HttpServer::Impl final : public httplib::Server {
     return true;
   }
 
+  // Newer versions of the library want to be told both addresses. A template, so that only the call
+  // that fits is compiled.
+  template <typename Server>
+  static bool answer_one(Server& server, Connection& connection, bool& is_closed) {
+    const auto set_up = [&](httplib::Request& request) {
+      connection.limited.expect_body();
+      request.headers.erase("Accept-Encoding");  // its compression takes seconds
+      request.headers.erase("Range");
+    };
+    if constexpr (requires {
+                    server.process_request(connection, server.stopping_, is_closed, set_up);
+                  }) {
+      return server.process_request(connection, server.stopping_, is_closed, set_up);
+    } else {
+      std::string remote;
+      std::string local;
+      int remote_port = 0;
+      int local_port = 0;
+      connection.get_remote_ip_and_port(remote, remote_port);
+      connection.get_local_ip_and_port(local, local_port);
+      return server.process_request(connection, remote, remote_port, local, local_port,
+                                    server.stopping_, is_closed, set_up);
+    }
+  }
+
   // One request after the other.
   void converse(Connection& connection) {
     bool is_closed = false;
     while (!is_closed && connection.limited.wait(stopping_)) {
       connection.limited.expect_head();
-      const bool is_good =
-          process_request(connection, stopping_, is_closed, [&](httplib::Request& request) {
-            connection.limited.expect_body();
-            request.headers.erase("Accept-Encoding");  // its compression takes seconds
-            request.headers.erase("Range");
-          });
+      const bool is_good = answer_one(*this, connection, is_closed);
       if (!is_good && !connection.is_answered && connection.limited.refusal() != 0) {
         write_refusal(connection, connection.limited.refusal());
       }
@@ -181,7 +208,8 @@ class HttpServer::Impl final : public httplib::Server {
     if (!has_body(request)) return {};
     if (request.is_multipart_form_data()) throw ApiError(415, "send the request as JSON");
     std::string body;
-    bool is_large = request.get_header_value<uint64_t>("Content-Length") > limits_.body_bytes;
+    const std::string length = request.get_header_value("Content-Length");
+    bool is_large = std::strtoull(length.c_str(), nullptr, 10) > limits_.body_bytes;
     const bool is_read = !is_large && reader([&](const char* data, size_t size) {
       is_large = body.size() + size > limits_.body_bytes;
       if (!is_large) body.append(data, size);
