@@ -183,6 +183,33 @@ TEST(Semantics, VeryLowScores) {
   EXPECT_EQ(y.item(), 2);
 }
 
+// R4: softmax of a score of your own, a = -|q - k|, at q = 1 and keys 0, 1 and 3: the weights are
+// e^-1, 1 and e^-2 over their sum. The gradient is that of the function that is given.
+TEST(Textbook, SoftmaxOfAScoreOfYourOwn) {
+  const CustomScore distance{
+      [](std::span<const double> q, std::span<const double> k) { return -std::abs(q[0] - k[0]); },
+      [](std::span<const double> q, std::span<const double> k, double ds, std::span<double> dq,
+         std::span<double> dk) {
+        const double sign = q[0] > k[0] ? -1.0 : (q[0] < k[0] ? 1.0 : 0.0);
+        dq[0] += ds * sign;
+        dk[0] -= ds * sign;
+      }};
+  const AttentionOptions options{.score = distance, .normalizer = Normalizer::softmax};
+  const Variable q = Variable::parameter(column({1}, DType::f64));
+  const Tensor k = column({0, 1, 3}, DType::f64), v = column({10, 20, 40}, DType::f64);
+  const Rows one = Rows::single(1), three = Rows::single(3);
+  const double e[] = {std::exp(-1.0), 1, std::exp(-2.0)};
+  const double sum = e[0] + e[1] + e[2];
+  const Tensor weights = attention_weights(q.value(), k, one, three, options);
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(weights.data<double>()[i], e[i] / sum, 1e-12);
+  const Variable y = attention(q, k, v, one, three, options);
+  const double expected = (10 * e[0] + 20 * e[1] + 40 * e[2]) / sum;
+  EXPECT_NEAR(y.value().data<double>()[0], expected, 1e-12);
+  // dy/dq = sum_i w_i (v_i - y) da_i/dq, with da/dq = -1, 0 and 1.
+  const double slope = (-e[0] * (10 - expected) + e[2] * (40 - expected)) / sum;
+  EXPECT_NEAR(backward(y).of(q).data<double>()[0], slope, 1e-12);
+}
+
 // R8: similarities (0, 20, 30) to apple 8, apricot 4, orange 3.
 TEST(Textbook, FuzzyDictionary) {
   const Tensor similarity = column({0, 20, 30}), values = column({8, 4, 3}), one = column({1});

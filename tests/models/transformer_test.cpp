@@ -133,6 +133,27 @@ TEST(Transformer, Gradients) {
   }
 }
 
+// The loss after so many steps of plain gradient descent on one batch.
+double descended_loss(const Transformer& model, const Batch& batch, int steps) {
+  const std::vector<Variable> parameters = model.parameters().trainable();
+  double loss = 0;
+  for (int step = 0; step < steps; ++step) {
+    const Variable y = model.loss(batch, {}, {});
+    loss = y.value().item();
+    GradientSum sum(parameters);
+    sum.add(backward(y));
+    const double rate = 0.2 * clip_factor(sum.norm(), 1);
+    for (size_t p = 0; p < parameters.size(); ++p) {
+      Tensor value = parameters[p].value();
+      const Tensor& gradient = sum.tensors()[p];
+      for (int64_t i = 0; i < value.size(); ++i) {
+        value.data<float>()[i] -= static_cast<float>(rate) * gradient.data<float>()[i];
+      }
+    }
+  }
+  return loss;
+}
+
 // Plain gradient descent on one batch brings the loss near 0, for every kind of model.
 TEST(Transformer, OverfitsOneBatch) {
   const ThreadScope one(1);
@@ -140,22 +161,7 @@ TEST(Transformer, OverfitsOneBatch) {
     SCOPED_TRACE(static_cast<int>(config.kind));
     const Transformer model(config, {.seed = 4});
     const Batch batch = batch_for(config);
-    const std::vector<Variable> parameters = model.parameters().trainable();
-    double loss = 0;
-    for (int step = 0; step < 600; ++step) {
-      const Variable y = model.loss(batch, {}, {});
-      loss = y.value().item();
-      GradientSum sum(parameters);
-      sum.add(backward(y));
-      const double rate = 0.2 * clip_factor(sum.norm(), 1);
-      for (size_t p = 0; p < parameters.size(); ++p) {
-        Tensor value = parameters[p].value();
-        const Tensor& gradient = sum.tensors()[p];
-        for (int64_t i = 0; i < value.size(); ++i) {
-          value.data<float>()[i] -= static_cast<float>(rate) * gradient.data<float>()[i];
-        }
-      }
-    }
+    const double loss = descended_loss(model, batch, 600);
     EXPECT_LT(loss, config.kind == TransformerKind::decoder && config.window > 0 ? 0.5 : 0.2);
   }
 }
@@ -233,6 +239,35 @@ TEST(Transformer, OrderNeedsPositions) {
   };
   EXPECT_FALSE(differ(PositionKind::none));
   EXPECT_TRUE(differ(PositionKind::sinusoidal));
+}
+
+// R83: two words in both orders. A class that depends on the order is learned with positions, added
+// or appended, and cannot be without: the loss of a guess, log 2, remains. A class that depends on
+// the words alone is learned either way: training may use positions, and may ignore them.
+TEST(Transformer, TrainingMayUsePositionsOrIgnoreThem) {
+  const ThreadScope one(1);
+  TransformerConfig config = small(TransformerKind::encoder);
+  config.head = HeadKind::sentence_classes;
+  config.classes = 2;
+  const auto loss = [&](PositionKind positions, PositionMode mode, std::vector<int32_t> classes) {
+    config.positions = positions;
+    config.position_mode = mode;
+    const Transformer model(config, {.seed = 4});
+    Batch batch{.source = Tensor::from<int32_t>({1, 2, 2, 1, 3, 4, 4, 3}, {8}),
+                .source_rows = Rows::from_lengths({2, 2, 2, 2}),
+                .target = {},
+                .target_rows = {}};
+    batch.labels = Tensor::from(classes, {4});
+    return descended_loss(model, batch, 300);
+  };
+  const std::vector<int32_t> by_order{0, 1, 0, 1}, by_words{0, 0, 1, 1};
+  for (const PositionMode mode : {PositionMode::add, PositionMode::append}) {
+    EXPECT_LT(loss(PositionKind::sinusoidal, mode, by_order), 0.1);
+    EXPECT_LT(loss(PositionKind::sinusoidal, mode, by_words), 0.1);
+  }
+  EXPECT_LT(loss(PositionKind::learned, PositionMode::add, by_order), 0.1);
+  EXPECT_GT(loss(PositionKind::none, PositionMode::add, by_order), 0.69);
+  EXPECT_LT(loss(PositionKind::none, PositionMode::add, by_words), 0.1);
 }
 
 TEST(Transformer, ReadsRowsOfFloats) {

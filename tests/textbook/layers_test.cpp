@@ -5,6 +5,7 @@
 
 #include "heed/attention/attention.h"
 #include "heed/base/error.h"
+#include "heed/nn/positions.h"
 #include "heed/textbook/attention_chain.h"
 #include "heed/textbook/fit_length.h"
 #include "heed/textbook/head_statistics.h"
@@ -66,7 +67,7 @@ TEST(WordOrder, DogBitesMan) {
   EXPECT_THROW(word_order(first, {"man", "bites", "cat"}), Error);
 }
 
-// R75, R80, R81: the similarities at d = 64, decreasing at first and then not monotone.
+// R75, R80: the similarities at d = 64, decreasing at first and then not monotone.
 TEST(PositionSimilarity, SinusoidsAtSomeDistances) {
   const std::vector<std::pair<int64_t, double>> expected{
       {0, 32}, {1, 30.9}, {2, 28.3}, {5, 23.5}, {10, 21.1}, {50, 15.7}, {100, 17.9}};
@@ -78,6 +79,29 @@ TEST(PositionSimilarity, SinusoidsAtSomeDistances) {
   EXPECT_NEAR(std::pow(10000, -2.0 / 64), 0.75, 0.001);
   const Tensor linear = position_similarity(PositionCode::linear, {.positions = 5});
   EXPECT_EQ(numbers_of(linear)[2 * 5 + 3], 6);
+}
+
+// R81: the ideal exp(-lambda (i - j)^2), and its truncation, which are the products of the codes
+// that models add.
+TEST(PositionSimilarity, TheIdealAndItsTruncation) {
+  constexpr int64_t n = 12;
+  const std::vector<double> ideal =
+      numbers_of(position_similarity(PositionCode::gaussian, {.positions = n, .lambda = 0.02}));
+  const std::vector<double> sines =
+      numbers_of(position_similarity(PositionCode::sinusoidal, {.positions = n, .width = 16}));
+  const std::vector<double> codes = numbers_of(sinusoidal_positions(0, n, 16, DType::f64));
+  for (int64_t i = 0; i < n; ++i) {
+    for (int64_t j = 0; j < n; ++j) {
+      const auto at = static_cast<size_t>(i * n + j);
+      const auto d = static_cast<double>(i - j);
+      EXPECT_NEAR(ideal[at], std::exp(-0.02 * d * d), 1e-15) << i << " " << j;
+      double product = 0;
+      for (int64_t c = 0; c < 16; ++c) {
+        product += codes[static_cast<size_t>(i * 16 + c)] * codes[static_cast<size_t>(j * 16 + c)];
+      }
+      EXPECT_NEAR(sines[at], product, 1e-12) << i << " " << j;
+    }
+  }
 }
 
 // R79
@@ -118,7 +142,7 @@ TEST(ResidualGradients, ReachTheFirstLayer) {
   EXPECT_GT(norms.residual.front(), 0.5 * norms.residual.back());
 }
 
-// R53, R54, R56, R57: Keras' example, 2 heads, keys of 2, values of 3, on rows of width 4.
+// R54: Keras' example, 2 heads, keys of 2, values of 3, on rows of width 4.
 TEST(MultiHead, ParametersOfTheKerasExample) {
   EXPECT_EQ(multi_head_parameters({}), 2 * 4 * 4 + 4 * 6 + 6 * 4 + 2 * 4 + 6 + 4);
   for (const MultiHeadSizes& sizes :
