@@ -10,6 +10,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/progress.h"
+#include "apps/cli/run_options.h"
 #include "apps/cli/setting_options.h"
 #include "apps/cli/suggest.h"
 #include "apps/cli/training.h"
@@ -23,9 +24,9 @@ namespace {
 
 struct TrainArguments {
   TrainSettings settings;
-  std::string output, config;
-  int threads = 0, view_port = -1;
-  bool quiet = false, resume = false, overwrite = false, dump_config = false;
+  RunOptions run;
+  std::string config;
+  bool dump_config = false;
 };
 
 std::string read_whole(const std::string& path) {
@@ -39,9 +40,9 @@ TrainSettings layered(const Command& command, const TrainArguments& arguments, b
   TrainSettings settings;
   const std::string& task = arguments.settings.task;
   settings.task = task;
-  if (resumed) settings = read_run_config(arguments.output).settings;
+  if (resumed) settings = read_run_config(arguments.run.output).settings;
   if (!task.empty() && task != settings.task) {
-    throw Error(fmt::format("{} holds a run of the task {}, not {}", arguments.output,
+    throw Error(fmt::format("{} holds a run of the task {}, not {}", arguments.run.output,
                             settings.task, task));
   }
   if (!arguments.config.empty()) {
@@ -53,24 +54,19 @@ TrainSettings layered(const Command& command, const TrainArguments& arguments, b
 }
 
 void train(const Command& command, const TrainArguments& arguments) {
-  if (arguments.threads > 0) set_threads(arguments.threads);
-  const bool resumed = arguments.resume && is_run_folder(arguments.output);
+  if (arguments.run.threads > 0) set_threads(arguments.run.threads);
+  const bool resumed = arguments.run.resume && is_run_folder(arguments.run.output);
   const TrainSettings settings = layered(command, arguments, resumed);
   if (arguments.dump_config) {
     fmt::print("{}\n", to_json(settings));
     return;
   }
-  if (is_run_folder(arguments.output) && !arguments.resume && !arguments.overwrite) {
-    throw Error(
-        fmt::format("{0} already holds a run; go on with it (heed train {1} -o {0} "
-                    "--resume), begin anew (--overwrite), or name another folder",
-                    arguments.output, settings.task));
-  }
+  require_free_folder(arguments.run, "train " + settings.task);
   run_training({.settings = settings,
-                .folder = arguments.output,
-                .resume = arguments.resume,
-                .quiet = arguments.quiet,
-                .view_port = arguments.view_port});
+                .folder = arguments.run.output,
+                .resume = arguments.run.resume,
+                .quiet = arguments.run.quiet,
+                .view_port = arguments.run.view_port});
 }
 
 }  // namespace
@@ -83,24 +79,12 @@ void add_train_command(CLI::App& app, Run& run) {
                   "lm (language model), translate, summarize, classify or tag (required)")
       .check(one_of({"lm", "translate", "summarize", "classify", "tag"}))
       .type_name("");
-  command.add_option("-o,--output", arguments->output, "The folder of the run (required)")
-      .type_name("DIR");
-  command.add_flag("--resume", arguments->resume, "Go on where the run in the folder stopped");
-  command.add_flag("--overwrite", arguments->overwrite, "Replace a run that is in the folder");
+  add_run_options(command, arguments->run, "The folder of the run (required)");
   command
       .add_option("--config", arguments->config,
                   "Settings as JSON, by the names below; options on the command line win")
       .type_name("FILE");
   command.add_flag("--dump-config", arguments->dump_config, "Print the settings as JSON and stop");
-  command.add_option("-t,--threads", arguments->threads, "Threads (default: one per core)")
-      .check(whole_number(1, 1024))
-      .type_name("N");
-  command.add_flag("--quiet", arguments->quiet, "No progress");
-  command
-      .add_option("--view", arguments->view_port,
-                  "Show the run in the browser, on this port, while it trains; 0: any port")
-      .check(whole_number(0, 65535))
-      .type_name("PORT");
   for (const Setting* setting : training_settings()) {
     add_setting(command, *setting, arguments->settings);
   }
@@ -113,16 +97,11 @@ void add_train_command(CLI::App& app, Run& run) {
       "  heed train translate --train train.en train.de --valid val.en val.de -o en-de\n"
       "  heed train classify --train questions.tsv -o questions --preset tiny");
   command.callback([&run, command, arguments] {
-    if (arguments->settings.task.empty() && arguments->config.empty() && !arguments->resume) {
+    if (arguments->settings.task.empty() && arguments->config.empty() && !arguments->run.resume) {
       wrong_usage("TASK is required: lm, translate, ...");
     }
-    if (command.has("--steps") && command.has("--epochs")) {
-      wrong_usage("--steps and --epochs exclude each other");
-    }
     if (!arguments->dump_config) require_option(command, "--output");
-    if (arguments->resume && arguments->overwrite) {
-      wrong_usage("--resume and --overwrite exclude each other");
-    }
+    check_run_options(command, arguments->run);
     run = [command, arguments] { train(command, *arguments); };
   });
 }

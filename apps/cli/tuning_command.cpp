@@ -32,9 +32,10 @@ TrainSettings complete_settings(const Command& command, const TuningCommand& tun
   TrainSettings settings;
   settings.task = tuning.task;
   if (resumed) {
-    settings = read_run_config(arguments.output).settings;
+    settings = read_run_config(arguments.run.output).settings;
     if (settings.base.empty() || settings.task != tuning.task) {
-      throw Error(fmt::format("{} does not hold a run of heed {}", arguments.output, tuning.name));
+      throw Error(
+          fmt::format("{} does not hold a run of heed {}", arguments.run.output, tuning.name));
     }
   }
   lay_settings(command, offered_by(tuning), arguments.settings, settings);
@@ -45,27 +46,22 @@ TrainSettings complete_settings(const Command& command, const TuningCommand& tun
 }
 
 void tune(const Command& command, const TuningCommand& tuning, const TuningArguments& arguments) {
-  if (arguments.threads > 0) set_threads(arguments.threads);
-  const bool resumed = arguments.resume && is_run_folder(arguments.output);
+  if (arguments.run.threads > 0) set_threads(arguments.run.threads);
+  const bool resumed = arguments.run.resume && is_run_folder(arguments.run.output);
   const TrainSettings settings = complete_settings(command, tuning, arguments, resumed);
-  if (is_run_folder(arguments.output) && !arguments.resume && !arguments.overwrite) {
-    throw Error(
-        fmt::format("{0} already holds a run; go on with it (heed {1} -o {0} --resume), "
-                    "begin anew (--overwrite), or name another folder",
-                    arguments.output, tuning.name));
-  }
-  if (arguments.overwrite && std::filesystem::exists(arguments.output) &&
-      std::filesystem::equivalent(arguments.output, settings.base)) {
+  require_free_folder(arguments.run, tuning.name);
+  if (arguments.run.overwrite && std::filesystem::exists(arguments.run.output) &&
+      std::filesystem::equivalent(arguments.run.output, settings.base)) {
     throw Error("--overwrite would replace the model that is to be tuned; name another folder");
   }
   run_training({.settings = settings,
-                .folder = arguments.output,
-                .resume = arguments.resume,
-                .quiet = arguments.quiet,
-                .view_port = arguments.view_port,
+                .folder = arguments.run.output,
+                .resume = arguments.run.resume,
+                .quiet = arguments.run.quiet,
+                .view_port = arguments.run.view_port,
                 .command = tuning.name,
                 .prepare = tuning.prepare});
-  if (!arguments.figure.empty()) tuning.draw(arguments.output, arguments.figure);
+  if (!arguments.figure.empty()) tuning.draw(arguments.run.output, arguments.figure);
 }
 
 }  // namespace
@@ -75,19 +71,7 @@ void add_tuning_command(CLI::App& app, Run& run, const TuningCommand& tuning) {
   auto arguments = std::make_shared<TuningArguments>();
   command.add_option("-m,--model", arguments->settings.base, "The run to tune (required)")
       .type_name("DIR");
-  command.add_option("-o,--output", arguments->output, "The folder of the new run (required)")
-      .type_name("DIR");
-  command.add_flag("--resume", arguments->resume, "Go on where the run in the folder stopped");
-  command.add_flag("--overwrite", arguments->overwrite, "Replace a run that is in the folder");
-  command.add_option("-t,--threads", arguments->threads, "Threads (default: one per core)")
-      .check(whole_number(1, 1024))
-      .type_name("N");
-  command.add_flag("--quiet", arguments->quiet, "No progress");
-  command
-      .add_option("--view", arguments->view_port,
-                  "Show the run in the browser, on this port, while it trains; 0: any port")
-      .check(whole_number(0, 65535))
-      .type_name("PORT");
+  add_run_options(command, arguments->run, "The folder of the new run (required)");
   for (const Setting* setting : offered_by(tuning)) {
     add_setting(command, *setting, arguments->settings);
   }
@@ -98,18 +82,13 @@ void add_tuning_command(CLI::App& app, Run& run, const TuningCommand& tuning) {
   command.footer(tuning.footer);
   command.callback([&run, command, arguments, tuning] {
     require_option(command, "--output");
-    if (!arguments->resume) {
+    if (!arguments->run.resume) {
       require_option(command, "--model");
       require_option(command, "--train");
       if (tuning.check) tuning.check(arguments->settings);
     }
-    if (command.has("--steps") && command.has("--epochs")) {
-      wrong_usage("--steps and --epochs exclude each other");
-    }
     require_svg("--figure", arguments->figure);
-    if (arguments->resume && arguments->overwrite) {
-      wrong_usage("--resume and --overwrite exclude each other");
-    }
+    check_run_options(command, arguments->run);
     run = [command, arguments, tuning] { tune(command, tuning, *arguments); };
   });
 }

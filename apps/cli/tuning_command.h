@@ -8,15 +8,15 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
+#include "apps/cli/run_options.h"
 #include "apps/cli/training.h"
 
 namespace heed::cli {
 
 struct TuningArguments {
   TrainSettings settings;
-  std::string output, figure;
-  int threads = 0, view_port = -1;
-  bool quiet = false, resume = false, overwrite = false;
+  RunOptions run;
+  std::string figure;
 };
 
 struct TuningCommand {

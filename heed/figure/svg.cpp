@@ -127,6 +127,20 @@ Box draw_title(const Figure& figure, const Box& box, SvgWriter& svg) {
   return rest;
 }
 
+void draw_axis_names(const FigureOptions& options, const Box& area, const Box& outer,
+                     SvgWriter& svg) {
+  TextStyle style{.size = kLabelSize, .anchor = "middle"};
+  if (!options.x_label.empty()) {
+    svg.text({area.x + area.width / 2, outer.bottom() - 2},
+             fit_pixels(options.x_label, kLabelSize, area.width), style);
+  }
+  style.rotated = true;
+  if (!options.y_label.empty()) {
+    svg.text({outer.x + kLabelSize - 2, area.y + area.height / 2},
+             fit_pixels(options.y_label, kLabelSize, area.height), style);
+  }
+}
+
 void draw_svg(const Figure& figure, const Box& box, SvgWriter& svg) {
   check(box.width >= 120 && box.height >= 100 && box.width <= 1e5 && box.height <= 1e5,
         "figure: {} x {} pixels is no size for a figure: at least 120 x 100, at most 100000",

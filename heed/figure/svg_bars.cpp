@@ -85,16 +85,7 @@ void draw_svg_bars(const Figure& figure, const Box& box, SvgWriter& svg) {
     }
   }
   svg.line({origin, area.y}, {origin, area.bottom()}, {"#777777"});
-  if (!options.x_label.empty()) {
-    svg.text({area.x + area.width / 2, outer.bottom() - 2},
-             fit_pixels(options.x_label, kLabelSize, outer.width),
-             {.size = kLabelSize, .anchor = "middle"});
-  }
-  if (!options.y_label.empty()) {
-    svg.text({outer.x + kLabelSize - 2, area.y + area.height / 2},
-             fit_pixels(options.y_label, kLabelSize, area.height),
-             {.size = kLabelSize, .anchor = "middle", .rotated = true});
-  }
+  draw_axis_names(options, area, outer, svg);
 }
 
 }  // namespace heed

@@ -177,16 +177,7 @@ void draw_svg_heat_map(const Figure& figure, const Box& box, SvgWriter& svg) {
   svg.frame(area, "#777777");
   draw_labels(map, cells, area, rows, columns, svg);
   draw_bar(bar_axis, {area.right() + 12, area.y, kBarWidth, area.height}, svg);
-  if (!options.x_label.empty()) {
-    svg.text({area.x + area.width / 2, outer.bottom() - 2},
-             fit_pixels(options.x_label, kLabelSize, area.width),
-             {.size = kLabelSize, .anchor = "middle"});
-  }
-  if (!options.y_label.empty()) {
-    svg.text({outer.x + kLabelSize - 2, area.y + area.height / 2},
-             fit_pixels(options.y_label, kLabelSize, area.height),
-             {.size = kLabelSize, .anchor = "middle", .rotated = true});
-  }
+  draw_axis_names(options, area, outer, svg);
 }
 
 }  // namespace heed

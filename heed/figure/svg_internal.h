@@ -74,4 +74,8 @@ void draw_svg_heat_map(const Figure& figure, const Box& box, SvgWriter& svg);
 // Writes the title into the upper edge of the box and returns what is left below.
 Box draw_title(const Figure& figure, const Box& box, SvgWriter& svg);
 
+// The names of both axes: below and left of `area`, at the edges of `outer`.
+void draw_axis_names(const FigureOptions& options, const Box& area, const Box& outer,
+                     SvgWriter& svg);
+
 }  // namespace heed

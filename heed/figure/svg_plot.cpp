@@ -73,17 +73,7 @@ void draw_axes(const Figure& figure, const Box& area, const Box& outer, const Ax
     svg.text({area.x - 7, y + kTickSize * 0.36}, tick.label, {.size = kTickSize, .anchor = "end"});
   }
   svg.frame(area, kAxisColor);
-  const FigureOptions& options = figure.options();
-  if (!options.x_label.empty()) {
-    svg.text({area.x + area.width / 2, outer.bottom() - 2},
-             fit_pixels(options.x_label, kLabelSize, area.width),
-             {.size = kLabelSize, .anchor = "middle"});
-  }
-  if (!options.y_label.empty()) {
-    svg.text({outer.x + kLabelSize - 2, area.y + area.height / 2},
-             fit_pixels(options.y_label, kLabelSize, area.height),
-             {.size = kLabelSize, .anchor = "middle", .rotated = true});
-  }
+  draw_axis_names(figure.options(), area, outer, svg);
 }
 
 void draw_line(const std::vector<Point>& run, const StrokeStyle& style, SvgWriter& svg) {
