@@ -16,14 +16,17 @@ WrittenEvents::~WrittenEvents() { cancel_.request_stop(); }
 
 void WrittenEvents::start(const ServedModel& model, const TextWriting& writing,
                           WriteOptions options, const Telling& telling) {
-  const size_t index = started_++;
+  const size_t index = started_.size();
+  started_.push_back({&model.pipeline, writing, options.stop});
   read_ += static_cast<int64_t>(writing.request.source.size() + writing.request.prompt.size());
   ++left_;
   const auto post = [channel = channel_](WrittenEvent event) {
-    const std::lock_guard lock(channel->mutex);
-    if (event.kind == WrittenEvent::Kind::done) --channel->unfinished;
-    channel->events.push_back(std::move(event));
-    channel->changed.notify_one();
+    {
+      const std::lock_guard lock(channel->mutex);
+      if (event.kind == WrittenEvent::Kind::done) --channel->unfinished;
+      channel->events.push_back(std::move(event));
+    }
+    channel->changed.notify_one();  // without the lock, which the one that waits needs at once
   };
   {
     const std::lock_guard lock(channel_->mutex);
@@ -51,15 +54,18 @@ void WrittenEvents::start(const ServedModel& model, const TextWriting& writing,
       post({.kind = WrittenEvent::Kind::beam, .text = index, .beam = step});
     };
   }
-  events.done = [post, index](WrittenText written) {
-    post({.kind = WrittenEvent::Kind::done, .text = index, .written = std::move(written)});
-  };
   events.failed = [channel = channel_](const std::exception_ptr& error) {
     const std::lock_guard lock(channel->mutex);
     channel->error = error;
     channel->changed.notify_one();
   };
   WritingTask task = text_task(model.pipeline, writing, options, std::move(events));
+  // The engine goes on with the others; next() makes the text.
+  task.done = [post, index](Generation generation) {
+    WrittenEvent event{.kind = WrittenEvent::Kind::done, .text = index};
+    event.written.generation = std::move(generation);
+    post(std::move(event));
+  };
   if (!service_.engine().write(model.index, std::move(task))) refuse_full(service_);
 }
 
@@ -96,6 +102,9 @@ std::optional<WrittenEvent> WrittenEvents::next() {
   }
   if (event.kind == WrittenEvent::Kind::done) {
     --left_;
+    const Started& text = started_[event.text];
+    event.written = written_answer(*text.pipeline, text.writing,
+                                   std::move(event.written.generation), text.stops);
     const auto written = static_cast<int64_t>(event.written.generation.log_probabilities.size());
     service_.metrics().count_tokens(left_ == 0 ? read_ : 0, written);
   }

@@ -64,12 +64,20 @@ class WrittenEvents {
     int64_t unfinished = 0;  // texts that the engine still writes
   };
 
+  // What this thread needs to make an answer of what the engine wrote.
+  struct Started {
+    const Pipeline* pipeline;
+    TextWriting writing;
+    std::vector<std::string> stops;
+  };
+
   Service& service_;
   const HttpRequest request_;  // a stream outlives the call
   std::chrono::steady_clock::time_point begin_;
   std::shared_ptr<Channel> channel_;
   std::stop_source cancel_;
-  size_t started_ = 0, left_ = 0;  // texts; those that are not done
+  std::vector<Started> started_;  // texts
+  size_t left_ = 0;               // those that are not done
   int64_t read_ = 0;
   bool has_first_ = false;
 };

@@ -1,10 +1,12 @@
 #include "heed/generate/continuous_writer.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"
 #include "heed/generate/search_internal.h"
+#include "heed/generate/thread_choice_internal.h"
 #include "heed/nn/attention_recorder.h"
 #include "heed/ops/concatenate.h"
 
@@ -69,6 +71,7 @@ ContinuousWriter::ContinuousWriter(const Model& model, const WriterLimits& limit
   check(limits.sequences > 0, "generate: expected at least 1 sequence at once, got {}",
         limits.sequences);
   check(limits.tokens >= 0, "generate: tokens {} must be 0 or more", limits.tokens);
+  if (limits.chooses_threads) choice_ = std::make_unique<ThreadChoice>();
 }
 
 ContinuousWriter::~ContinuousWriter() = default;
@@ -220,8 +223,21 @@ void ContinuousWriter::read(std::vector<Entry>& group) {
   }
 }
 
-// Writes one token for each of these; those that end leave.
+// Writes one token for each of these, on as many threads as are worth it; those that end leave.
 void ContinuousWriter::advance(std::vector<Entry>& group) {
+  if (!choice_ || threads() == 1) return advance_all(group);
+  using Clock = std::chrono::steady_clock;
+  size_t rows = 0;
+  for (Entry& entry : group) {
+    for (const Hypothesis& one : entry.search.live()) rows += one.next.size();
+  }
+  const ThreadScope scope(choice_->uses_all(rows) ? threads() : 1);
+  const Clock::time_point begin = Clock::now();
+  advance_all(group);
+  choice_->tell(rows, std::chrono::duration<double>(Clock::now() - begin).count());
+}
+
+void ContinuousWriter::advance_all(std::vector<Entry>& group) {
   try {
     read(group);
   } catch (...) {  // it cannot be told whose fault it is

@@ -20,6 +20,8 @@
 
 namespace heed {
 
+class ThreadChoice;
+
 struct WritingTask {
   GenerationRequest request;
   GenerateOptions options = {};  // `sequences` and `tokens` do not count: the writer has its own
@@ -35,6 +37,9 @@ struct WriterLimits {
   // Waits until a quarter of the places is free before others enter: reading several sources at
   // once is faster, if nobody waits for the first token.
   bool gathers = false;
+  // Steps on one thread where all of them are not faster: short steps, or a machine that has other
+  // work. The bits are the same.
+  bool chooses_threads = false;
 };
 
 // Raises an Error that names the option which cannot be meant.
@@ -66,6 +71,7 @@ class HEED_API ContinuousWriter {
   void admit();
   Tasks pick();
   void advance(std::vector<Entry>& group);
+  void advance_all(std::vector<Entry>& group);
   void read(std::vector<Entry>& group);
   void leave(Entry& entry);
 
@@ -73,6 +79,7 @@ class HEED_API ContinuousWriter {
   std::unique_ptr<Decoding> decoding_;
   std::deque<std::unique_ptr<WritingTask>> waiting_;
   std::vector<Entry> live_;
+  std::unique_ptr<ThreadChoice> choice_;  // if limits_.chooses_threads
 };
 
 }  // namespace heed

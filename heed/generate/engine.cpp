@@ -63,8 +63,9 @@ void Engine::take(std::vector<Waiting> fresh) {
     try {
       auto& writer = writers_[one.model];
       if (!writer) {
-        writer = std::make_unique<ContinuousWriter>(*models_[one.model],
-                                                    WriterLimits{.sequences = options_.sequences});
+        writer = std::make_unique<ContinuousWriter>(
+            *models_[one.model],
+            WriterLimits{.sequences = options_.sequences, .chooses_threads = true});
       }
       writer->add(std::move(one.task));
     } catch (...) {

@@ -26,7 +26,9 @@ namespace heed {
 struct EngineOptions {
   int64_t queue = 256;     // requests that wait at most
   int64_t sequences = 64;  // hypotheses written at once at most, per model
-  int threads = 0;         // of the arithmetic; 0: as many as the thread that makes the engine has
+  // Of the arithmetic at most; 0: as many as the thread that makes the engine has. Steps that one
+  // thread makes as fast are made by one.
+  int threads = 0;
 };
 
 struct EngineCounts {

@@ -53,6 +53,31 @@ Angles<T> make_angles(std::span<const int64_t> positions, int64_t rotated,
   return angles;
 }
 
+// The queries and keys of all layers of a pass are turned by the same angles, so a thread keeps
+// those it used last.
+template <typename T>
+std::shared_ptr<const Angles<T>> last_angles(std::span<const int64_t> positions, int64_t rotated,
+                                             const RotaryOptions& options) {
+  struct Kept {
+    std::vector<int64_t> positions;
+    int64_t rotated = -1, offset = 0;
+    double base = 0;
+    std::shared_ptr<const Angles<T>> angles;
+  };
+  thread_local Kept kept;
+  const bool is_same = kept.rotated == rotated && kept.offset == options.offset &&
+                       kept.base == options.base && std::ranges::equal(kept.positions, positions);
+  if (!is_same) {
+    kept = {
+        .positions = {positions.begin(), positions.end()},
+        .rotated = rotated,
+        .offset = options.offset,
+        .base = options.base,
+        .angles = std::make_shared<const Angles<T>>(make_angles<T>(positions, rotated, options))};
+  }
+  return kept.angles;
+}
+
 using kernels::Pairs;
 using kernels::RotaryRow;
 
@@ -122,8 +147,7 @@ Variable rotary_at(const Variable& x, std::span<const int64_t> positions,
   const Pairs pairs = options.pairs == RotaryPairs::adjacent ? Pairs::adjacent : Pairs::halves;
   return with_real(x, "rotary: x", [&](auto zero) {
     using T = decltype(zero);
-    const auto angles =
-        std::make_shared<const Angles<T>>(make_angles<T>(positions, rotated, options));
+    const auto angles = last_angles<T>(positions, rotated, options);
     return record(rotate_all<T>(x, *angles, pairs, 1), {x},
                   [angles, pairs](const Tensor& dy) -> std::vector<Tensor> {
                     return {rotate_all<T>(dy, *angles, pairs, -1)};

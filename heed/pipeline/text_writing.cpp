@@ -123,6 +123,18 @@ std::string written_text(const Pipeline& pipeline, const TextWriting& writing,
   return text + stream.finish();
 }
 
+WrittenText written_answer(const Pipeline& pipeline, const TextWriting& writing,
+                           Generation generation, const std::vector<std::string>& stops) {
+  WrittenText text;
+  text.cut = writing.cut;
+  text.text = written_text(pipeline, writing, generation.ids, stops);
+  for (const Generation& other : generation.others) {
+    text.others.push_back(written_text(pipeline, writing, other.ids, stops));
+  }
+  text.generation = std::move(generation);
+  return text;
+}
+
 WritingTask text_task(const Pipeline& pipeline, const TextWriting& writing,
                       const WriteOptions& options, TextEvents events) {
   check(options.beam.width == 1 || !events.on_token,
@@ -154,14 +166,7 @@ WritingTask text_task(const Pipeline& pipeline, const TextWriting& writing,
   }
   task.done = [pipeline, writing, stops = options.stop,
                done = std::move(events.done)](Generation generation) {
-    WrittenText text;
-    text.cut = writing.cut;
-    text.text = written_text(pipeline, writing, generation.ids, stops);
-    for (const Generation& other : generation.others) {
-      text.others.push_back(written_text(pipeline, writing, other.ids, stops));
-    }
-    text.generation = std::move(generation);
-    if (done) done(std::move(text));
+    if (done) done(written_answer(pipeline, writing, std::move(generation), stops));
   };
   return task;
 }

@@ -64,6 +64,10 @@ HEED_API std::string written_text(const Pipeline& pipeline, const TextWriting& w
                                   std::span<const int32_t> ids,
                                   const std::vector<std::string>& stops);
 
+// The whole answer, of what was generated. Any thread may ask.
+HEED_API WrittenText written_answer(const Pipeline& pipeline, const TextWriting& writing,
+                                    Generation generation, const std::vector<std::string>& stops);
+
 // What the generator is told.
 HEED_API GenerateOptions generate_options(const WriteOptions& options, int32_t end);
 
