@@ -96,6 +96,7 @@ HttpAnswer post_scaled_softmax(Service& /*service*/, const Call& call) {
 HttpAnswer post_score_variance(Service& service, const Call& call) {
   Fields fields(call.body);
   const std::vector<int64_t> widths = fields.wholes("widths", 32, {1, 4096});
+  if (widths.empty()) fields.refuse("widths", "expected at least one width");
   const int64_t samples = fields.whole("samples", 1000, {1, 10000});
   const auto seed = static_cast<uint64_t>(fields.whole("seed", 0, {0, INT64_MAX - 1}));
   fields.refuse_others();

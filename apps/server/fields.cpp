@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/server/api_error.h"
+#include "apps/server/field_listener.h"
 
 namespace heed::server {
 
@@ -30,11 +31,23 @@ void Fields::refuse(const std::string& name, const std::string& what) const {
   throw ApiError(400, fmt::format("{}{}: {}", prefix_, name, what), prefix_ + name);
 }
 
-const json& Fields::value(const std::string& name) {
-  known_.insert(name);
-  const auto found = object_->find(name);
+thread_local const FieldListener::Hear* FieldListener::current = nullptr;
+
+FieldListener::FieldListener(Hear hear) : hear_(std::move(hear)) { current = &hear_; }
+FieldListener::~FieldListener() { current = nullptr; }
+
+// The field itself; null if it is missing.
+const json& Fields::ask(AskedField field) {
+  known_.insert(field.name);
+  const auto found = object_->find(field.name);
+  if (FieldListener::current != nullptr) {
+    field.name = prefix_ + field.name;
+    (*FieldListener::current)(field);
+  }
   return found == object_->end() ? kNothing : *found;
 }
+
+const json& Fields::value(const std::string& name) { return ask({.name = name, .kind = "any"}); }
 
 bool Fields::has(const std::string& name) { return !value(name).is_null(); }
 
@@ -44,7 +57,7 @@ std::string Fields::text(const std::string& name) {
 }
 
 std::string Fields::text(const std::string& name, const std::string& otherwise) {
-  const json& one = value(name);
+  const json& one = ask({.name = name, .kind = "text", .otherwise = otherwise});
   if (one.is_null()) return otherwise;
   if (!one.is_string()) refuse(name, fmt::format("expected a string, got a {}", one.type_name()));
   return one.get<std::string>();
@@ -52,6 +65,7 @@ std::string Fields::text(const std::string& name, const std::string& otherwise) 
 
 std::string Fields::one_of(const std::string& name, const std::string& otherwise,
                            const std::vector<std::string>& allowed) {
+  ask({.name = name, .kind = "text", .otherwise = otherwise, .allowed = allowed});
   std::string word = text(name, otherwise);
   if (std::find(allowed.begin(), allowed.end(), word) == allowed.end()) {
     refuse(name, "expected one of " + quoted_list(allowed));
@@ -60,7 +74,11 @@ std::string Fields::one_of(const std::string& name, const std::string& otherwise
 }
 
 int64_t Fields::whole(const std::string& name, int64_t otherwise, Whole range) {
-  const json& one = value(name);
+  const json& one = ask({.name = name,
+                         .kind = "whole",
+                         .otherwise = otherwise,
+                         .least = static_cast<double>(range.least),
+                         .most = static_cast<double>(range.most)});
   if (one.is_null()) return otherwise;
   const std::string expected =
       fmt::format("expected a whole number from {} to {}", range.least, range.most);
@@ -79,7 +97,11 @@ int64_t Fields::whole(const std::string& name, int64_t otherwise, Whole range) {
 }
 
 double Fields::number(const std::string& name, double otherwise, Real range) {
-  const json& one = value(name);
+  const json& one = ask({.name = name,
+                         .kind = "number",
+                         .otherwise = otherwise,
+                         .least = range.least,
+                         .most = range.most});
   if (one.is_null()) return otherwise;
   const std::string expected =
       fmt::format("expected a number from {} to {}", range.least, range.most);
@@ -90,14 +112,14 @@ double Fields::number(const std::string& name, double otherwise, Real range) {
 }
 
 bool Fields::flag(const std::string& name, bool otherwise) {
-  const json& one = value(name);
+  const json& one = ask({.name = name, .kind = "flag", .otherwise = otherwise});
   if (one.is_null()) return otherwise;
   if (!one.is_boolean()) refuse(name, "expected true or false");
   return one.get<bool>();
 }
 
 std::vector<std::string> Fields::texts(const std::string& name, size_t most) {
-  const json& all = value(name);
+  const json& all = ask({.name = name, .kind = "texts"});
   if (all.is_null()) return {};
   if (all.is_string()) return {all.get<std::string>()};
   const std::string expected = fmt::format("expected a string or a list of up to {} strings", most);
@@ -111,7 +133,7 @@ std::vector<std::string> Fields::texts(const std::string& name, size_t most) {
 }
 
 std::vector<int64_t> Fields::wholes(const std::string& name, size_t most, Whole range) {
-  const json& all = value(name);
+  const json& all = ask({.name = name, .kind = "wholes"});
   if (all.is_null()) return {};
   const std::string expected = fmt::format(
       "expected a list of up to {} whole numbers from {} to {}", most, range.least, range.most);
@@ -127,7 +149,7 @@ std::vector<int64_t> Fields::wholes(const std::string& name, size_t most, Whole 
 }
 
 std::vector<double> Fields::numbers(const std::string& name, size_t most) {
-  const json& all = value(name);
+  const json& all = ask({.name = name, .kind = "numbers"});
   if (all.is_null()) return {};
   const std::string expected = fmt::format("expected a list of up to {} numbers", most);
   if (!all.is_array() || all.size() > most) refuse(name, expected);
@@ -140,7 +162,7 @@ std::vector<double> Fields::numbers(const std::string& name, size_t most) {
 }
 
 std::vector<std::vector<double>> Fields::rows(const std::string& name, size_t most_numbers) {
-  const json& all = value(name);
+  const json& all = ask({.name = name, .kind = "rows"});
   if (all.is_null()) return {};
   const std::string expected =
       fmt::format("expected a list of rows of equal length, up to {} numbers", most_numbers);
@@ -161,7 +183,7 @@ std::vector<std::vector<double>> Fields::rows(const std::string& name, size_t mo
 }
 
 std::optional<Fields> Fields::object(const std::string& name) {
-  const json& one = value(name);
+  const json& one = ask({.name = name, .kind = "object"});
   if (one.is_null()) return std::nullopt;
   if (!one.is_object()) refuse(name, fmt::format("expected an object, got a {}", one.type_name()));
   return Fields(one, prefix_ + name + ".");

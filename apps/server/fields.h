@@ -16,6 +16,8 @@
 
 namespace heed::server {
 
+struct AskedField;
+
 class Fields {
  public:
   // `prefix` stands before the names in messages: "attention.".
@@ -53,6 +55,8 @@ class Fields {
   [[noreturn]] void refuse(const std::string& name, const std::string& what) const;
 
  private:
+  const nlohmann::json& ask(AskedField field);
+
   const nlohmann::json* object_;
   std::string prefix_;
   std::set<std::string> known_;

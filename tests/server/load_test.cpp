@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 
 #include "tests/server/client.h"
@@ -46,6 +47,54 @@ TEST(Load, AFullQueueSays429) {
   busy.clear();
   EXPECT_TRUE(is_idle(server, 5));
   EXPECT_EQ(server.post("/v1/completions", {{"prompt", "a"}}).status, 200);
+}
+
+// Far more clients than the server takes: each is refused or answered right, and those that come
+// back are answered in the end.
+TEST(Load, WhoIsRefusedComesBack) {
+  TestServer server(
+      {.models = {small_run({})}, .engine = {.queue = 3, .sequences = 2}, .max_tokens = 1 << 20});
+  json endless = kLong;
+  endless["max_tokens"] = endless["min_tokens"] = 1 << 20;
+  std::vector<std::unique_ptr<Connection>> busy;
+  for (int i = 0; i < 2; ++i) {
+    busy.push_back(std::make_unique<Connection>(server.port()));
+    busy.back()->send(request_text("POST", "/v1/completions", endless.dump()));
+    busy.back()->read("data: {");
+  }
+  constexpr int kClients = 24;
+  std::atomic<int> refused = 0;
+  std::vector<std::future<json>> texts;
+  for (int i = 0; i < kClients; ++i) {
+    texts.push_back(std::async(std::launch::async, [&server, &refused, i]() -> json {
+      while (true) {
+        const Reply reply = server.post(
+            "/v1/completions", {{"prompt", "the"}, {"max_tokens", 9}, {"seed", i}, {"n", 1}});
+        if (reply.status == 200) return reply.json()["choices"][0]["text"];
+        EXPECT_EQ(reply.status, 429) << reply.body;
+        EXPECT_EQ(reply.headers.at("retry-after"), "1");
+        EXPECT_EQ(reply.json()["error"]["code"], "queue_full");
+        if (reply.status != 429) return nullptr;
+        ++refused;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      }
+    }));
+  }
+  while (refused < 2 * kClients) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  // A stream is refused before it begins, and n texts for one request as a whole.
+  EXPECT_EQ(server.post("/v1/completions", kLong).status, 429);
+  EXPECT_EQ(server.post("/v1/completions", {{"prompt", "the"}, {"n", 5}}).status, 429);
+  busy.clear();
+  for (int i = 0; i < kClients; ++i) {
+    const WrittenText expected = server.service().models()[0].pipeline.generate(
+        "the", {.max_tokens = 9, .sampling = {.temperature = 1, .seed = static_cast<uint64_t>(i)}});
+    EXPECT_EQ(
+        texts[static_cast<size_t>(i)].get(),
+        json::parse(json(expected.text).dump(-1, ' ', false, json::error_handler_t::replace)));
+  }
+  EXPECT_TRUE(is_idle(server, 5));
+  const std::string counted = server.get("/metrics").body;
+  EXPECT_NE(counted.find("status=\"429\""), std::string::npos) << counted;
 }
 
 TEST(Load, WhoGoesAwayIsNotWrittenFor) {
