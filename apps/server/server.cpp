@@ -18,8 +18,6 @@
 namespace heed::server {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }

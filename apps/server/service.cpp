@@ -13,8 +13,6 @@
 namespace heed::server {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 std::string name_of(const std::string& folder) {
   const std::filesystem::path path = std::filesystem::weakly_canonical(folder);
   return path.filename().string();

@@ -1,6 +1,7 @@
 // What the endpoints share: the models, the engine that computes, limits and counters.
 #pragma once
 
+#include <chrono>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -16,6 +17,8 @@
 #include "heed/pipeline/pipeline.h"
 
 namespace heed::server {
+
+using Clock = std::chrono::steady_clock;
 
 struct ServerOptions {
   std::vector<std::string> models = {};  // folders

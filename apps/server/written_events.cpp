@@ -4,8 +4,6 @@
 
 namespace heed::server {
 
-using Clock = std::chrono::steady_clock;
-
 WrittenEvents::WrittenEvents(Service& service, const HttpRequest& request)
     : service_(service),
       request_(request),

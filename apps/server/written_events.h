@@ -7,7 +7,6 @@
 // The writing is canceled when this object goes, when the client goes, and when the time is over.
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -73,7 +72,7 @@ class WrittenEvents {
 
   Service& service_;
   const HttpRequest request_;  // a stream outlives the call
-  std::chrono::steady_clock::time_point begin_;
+  Clock::time_point begin_;
   std::shared_ptr<Channel> channel_;
   std::stop_source cancel_;
   std::vector<Started> started_;  // texts
