@@ -23,7 +23,9 @@
 namespace heed::cli {
 namespace {
 
-constexpr double kTextScale = 20;  // of the similarity of texts, which lies in [0, 1]
+// Of the similarity of texts, which is 1 at most: one of 0.5 weighs as much as three million that
+// have nothing in common with the query.
+constexpr double kTextScale = 30;
 
 struct Adding {
   std::string database;
@@ -114,6 +116,18 @@ double max_error(const Asking& asking, const Database& database) {
   return is_percent ? value[0] / 100 * database.value_range() : value[0];
 }
 
+// Three significant digits that are not below the number: a bound stays one.
+std::string rounded_up(double number) {
+  const double unit = std::pow(10.0, std::floor(std::log10(number)) - 2);
+  double up = std::ceil(number / unit) * unit;
+  std::string text = fmt::format("{:.3g}", up);
+  while (std::stod(text) < number) {
+    up += unit;
+    text = fmt::format("{:.3g}", up);
+  }
+  return text;
+}
+
 void print_value(const Tensor& value, int64_t row) {
   const int64_t Dv = value.dim(1);
   std::string text;
@@ -138,7 +152,11 @@ void print_answer(const Asking& asking, const Database& database, const Database
                  name.empty() ? "" : " ", name);
     }
     if (!asking.max_error.empty()) {
-      fmt::print("  certified error {:.3g}\n", std::as_const(answer.error).data<double>()[row]);
+      const double error = std::as_const(answer.error).data<double>()[row];
+      fmt::print("  {}\n", error == 0 ? std::string("exact, up to the rounding of float32")
+                                      : "at most " + rounded_up(error) +
+                                            " from the exact answer (certified, up to the "
+                                            "rounding of float32)");
     }
   }
   if (N > kShown) fmt::print("{} of {} queries are shown; -o writes them all\n", kShown, N);
@@ -168,13 +186,9 @@ void require_text_keys(const Database& database) {
 }
 
 // A mean of nothing is not an answer.
-void require_reach(const DatabaseAnswer& answer, const DatabaseQuery& options) {
-  if (options.normalizer == Normalizer::none) return;
-  const Tensor& entries = answer.top_entries;
-  for (int64_t i = 0; i < entries.dim(0); ++i) {
-    check(std::as_const(entries).data<int64_t>()[i * entries.dim(1)] >= 0,
-          "no key is in reach of query {}; use a larger --width", i + 1);
-  }
+void require_reach(const DatabaseAnswer& answer) {
+  check(answer.unreached.empty(), "no key is in reach of query {}; use a larger --width",
+        answer.unreached.empty() ? 0 : answer.unreached.front() + 1);
 }
 
 void query(const Asking& asking) {
@@ -203,14 +217,9 @@ void query(const Asking& asking) {
   options.score = make_score(score, DType::f32);
   options.normalizer = normalizer_of(asking);
   options.max_error = max_error(asking, database);
-  // At least one, to see whether any key is in reach.
-  options.top =
-      options.max_error > 0 ? 0 : std::min(std::max<int64_t>(asking.top, 1), database.size());
-  DatabaseAnswer answer = database.query(q, options);
-  if (options.max_error == 0) {
-    require_reach(answer, options);
-    if (asking.top == 0) answer.top_entries = answer.top_weights = {};
-  }
+  options.top = options.max_error > 0 ? 0 : std::min(asking.top, database.size());
+  const DatabaseAnswer answer = database.query(q, options);
+  require_reach(answer);
   if (!asking.output.empty()) save_and_tell(asking.output, answer.value);
   if (!asking.weights.empty()) save_and_tell(asking.weights, database.weights(q, options));
   if (asking.json) {

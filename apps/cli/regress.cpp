@@ -57,6 +57,16 @@ Tensor points(const char* option, const std::string& text, int64_t width) {
   return array;
 }
 
+// A row with NaN or infinity would make every prediction NaN, or be left out in silence.
+void require_numbers(const char* option, const Tensor& array) {
+  const Tensor all = array.to(DType::f64).contiguous();
+  for (int64_t i = 0; i < all.size(); ++i) {
+    check(std::isfinite(std::as_const(all).data<double>()[i]),
+          "{}: row {} has {}, which is not a number; leave the row out", option, i / all.dim(1) + 1,
+          std::as_const(all).data<double>()[i]);
+  }
+}
+
 struct RegressData {
   Tensor x;      // [M, D]
   Tensor y;      // [M, C]
@@ -78,6 +88,9 @@ RegressData load_data(const RegressArguments& arguments) {
   data.x = converted("--x", data.x, type);
   data.y = converted("--y", data.y, type);
   data.query = converted("--query", data.query, type);
+  require_numbers("--x", data.x);
+  require_numbers("--y", data.y);
+  require_numbers("--query", data.query);
   if (data.x.dim(0) != data.y.dim(0)) {
     throw Error(fmt::format("--x is {} and --y is {}: a row of y is needed for each row of x",
                             data.x.shape().text(), data.y.shape().text()));
@@ -103,10 +116,7 @@ Figure fit_figure(const RegressData& data, const Tensor& answer, const std::stri
   for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
   const Tensor at = data.query.to(DType::f64);
   std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    const double left = at.data<double>()[a];
-    const double right = at.data<double>()[b];
-    if (std::isnan(left) || std::isnan(right)) return std::isnan(right) && !std::isnan(left);
-    return left < right;  // NaN last: < alone is no order with it
+    return at.data<double>()[a] < at.data<double>()[b];
   });
   const int64_t outputs = answer.dim(1);
   const Tensor values = answer.to(DType::f64).contiguous();

@@ -19,6 +19,8 @@ namespace {
 
 constexpr int64_t kGridPoints = 100;         // for one coordinate, if nothing is asked for
 constexpr int64_t kMostGrid = 1'000'000;     // points in all
+constexpr int64_t kMapPoints = 30;           // of a map, per column, if nothing is asked for
+constexpr int64_t kMostMap = 200;            // finer maps show no more
 constexpr int64_t kDoublePairs = 2'000'000;  // below, double is fast enough
 
 struct TableData {
@@ -129,8 +131,14 @@ struct Fit {
   std::vector<double> widths;  // empty for the constant kernel
   bool is_chosen = false;
   Bandwidth cv;
+  RegressionOptions options;
   Tensor answer;  // [N, C], float64
 };
+
+Tensor predict(const TableData& data, const Tensor& at, const RegressionOptions& options) {
+  const bool is_small = at.dim(0) * data.x.dim(0) <= kDoublePairs;
+  return scaled_kernel_regression(at, data.x, data.y, options, is_small ? DType::f64 : DType::f32);
+}
 
 Fit fit(const TableArguments& arguments, const TableData& data) {
   Fit result;
@@ -160,9 +168,8 @@ Fit fit(const TableArguments& arguments, const TableData& data) {
         },
         options.kernel);
   }
-  const bool is_small = data.at.dim(0) * data.x.dim(0) <= kDoublePairs;
-  result.answer = scaled_kernel_regression(data.at, data.x, data.y, options,
-                                           is_small ? DType::f64 : DType::f32);
+  result.options = options;
+  result.answer = predict(data, data.at, options);
   return result;
 }
 
@@ -241,21 +248,27 @@ Figure picture(const TableData& data, const Fit& fitted, const std::string& titl
   return figure;
 }
 
-// The answers of a grid over two columns as a map, the second column across.
+// The answers over the range of two columns as a map, the second column across; gray where no row
+// is in reach. Of classes, the probability of the first.
 Figure map_of(const TableArguments& arguments, const TableData& data, const Fit& fitted,
               const std::string& title) {
-  const int64_t n = arguments.grid;
+  const int64_t n = arguments.grid > 1 ? std::min(arguments.grid, kMostMap) : kMapPoints;
+  const Tensor at = grid_over(data.x, n);
+  RegressionOptions options = fitted.options;
+  if (options.empty == EmptyRule::error) options.empty = EmptyRule::nan;
+  const Tensor answer = predict(data, at, options);
   const auto labels = [&](int64_t column) {
     std::vector<std::string> result;
     for (int64_t i = 0; i < n; ++i) {
       const int64_t row = column == 0 ? i * n : i;
-      result.push_back(
-          fmt::format("{:.4g}", std::as_const(data.at).data<double>()[row * 2 + column]));
+      result.push_back(fmt::format("{:.4g}", std::as_const(at).data<double>()[row * 2 + column]));
     }
     return result;
   };
-  Figure figure({.title = title, .x_label = data.x_names[1], .y_label = data.x_names[0]});
-  figure.heat_map(fitted.answer.slice(1, 0, 1).contiguous().reshape({n, n}),
+  const std::string what =
+      data.classes.empty() ? "" : fmt::format(": probability of {}", data.classes[0]);
+  Figure figure({.title = title + what, .x_label = data.x_names[1], .y_label = data.x_names[0]});
+  figure.heat_map(answer.slice(1, 0, 1).contiguous().reshape({n, n}),
                   {.row_labels = labels(0), .column_labels = labels(1)});
   return figure;
 }
@@ -335,7 +348,7 @@ void regress_table(const TableArguments& arguments) {
   const TableData data = load_table(arguments);
   const Fit fitted = fit(arguments, data);
   const std::string title = fmt::format("{} regression of {}", arguments.kernel, data.y_name);
-  const bool is_map = data.x.dim(1) == 2 && arguments.grid > 1 && arguments.at.empty();
+  const bool is_map = data.x.dim(1) == 2;
   const Figure figure =
       is_map ? map_of(arguments, data, fitted, title) : picture(data, fitted, title);
   if (!arguments.output.empty()) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "heed/attention/column_scale.h"
+#include "heed/attention/drawn_rows_internal.h"
 #include "heed/attention/kernel_width_internal.h"
 #include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"
@@ -76,6 +77,28 @@ Minimum minimize(const Point& start, double step, int64_t evaluations,
   return *std::min_element(simplex.begin(), simplex.end(), better);
 }
 
+constexpr double kWidest = 6;  // that is tried, in deviations of the data
+
+// Where wider kernels do as well, the widest of them: a plateau says nothing for narrow ones, which
+// would leave rows alone. First all widths together, then one after the other.
+void widen(Minimum& best, double same, const std::function<double(const Point&)>& f) {
+  const size_t n = best.at.size();
+  for (size_t which = 0; which <= n; ++which) {
+    if (which > 0 && n == 1) return;
+    for (;;) {
+      Point wider = best.at;
+      bool is_far = false;
+      for (size_t i = 0; i < n; ++i) {
+        if (which > 0 && which != i + 1) continue;
+        wider[i] += 0.2;
+        is_far = is_far || wider[i] > std::log(kWidest);
+      }
+      if (is_far || !(f(wider) <= best.value + same)) break;
+      best.at = wider;
+    }
+  }
+}
+
 void require(const Tensor& x, const Tensor& y) {
   check(x.defined() && x.rank() == 2 && x.dim(0) >= 2,
         "bandwidth: x must be [M, D] with at least 2 rows, got {}", x);
@@ -83,7 +106,7 @@ void require(const Tensor& x, const Tensor& y) {
         "bandwidth: y must be [{}, C], a row for each of x, got {}", x.dim(0), y);
 }
 
-// Rows at equal distances first, then the others: query i then is key i, and the mask leaves it
+// Rows that were drawn first, then the others: query i then is key i, and the mask leaves it
 // out.
 struct Sampled {
   Tensor x, y;
@@ -119,9 +142,9 @@ Sampled sample(const Tensor& x, const Tensor& y, int64_t rows) {
   if (rows <= 0 || rows >= M) return {x, y, M};
   std::vector<bool> is_taken(static_cast<size_t>(M), false);
   std::vector<int64_t> order;
-  for (int64_t i = 0; i < rows; ++i) {
-    order.push_back(i * M / rows);
-    is_taken[static_cast<size_t>(order.back())] = true;
+  for (const int64_t row : drawn_from_pieces(M, rows, {1, 3})) {
+    order.push_back(row);
+    is_taken[static_cast<size_t>(row)] = true;
   }
   for (int64_t i = 0; i < M; ++i) {
     if (!is_taken[static_cast<size_t>(i)]) order.push_back(i);
@@ -204,14 +227,19 @@ Bandwidth choose_bandwidth(const Tensor& x, const Tensor& y, const Score& kernel
         sampled_error(data, with_width(kernel, Tensor::from(widths, {D}).to(type)));
     return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
   };
+  // Errors that are equal but for rounding, in units of the variance of y.
+  const double same = type == DType::f64 ? 1e-10 : 1e-6;
   Minimum best{{}, std::numeric_limits<double>::infinity()};
-  for (double width = 0.02; width < 6; width *= 1.6) {
+  for (double width = 0.02; width < kWidest; width *= 1.6) {
     const Point at(free, std::log(width));
     const double value = cv(at);
-    if (value < best.value || best.at.empty()) best = {at, value};
+    if (best.at.empty() || value < best.value + same) {
+      best = {at, std::min(value, best.value)};
+    }
   }
   const Minimum found = minimize(best.at, 0.3, options.evaluations, cv);
-  if (found.value < best.value) best = found;
+  if (found.value < best.value - same) best = found;
+  widen(best, same, cv);
   for (int64_t c = 0; c < D; ++c) {
     const double log = best.at[options.shared ? 0 : static_cast<size_t>(c)];
     result.widths.push_back(std::exp(std::clamp(log, -12.0, 12.0)) *

@@ -4,7 +4,8 @@
 //
 // Leaving one out is a mask, so that CV is one pass of attention. An observation that reaches no
 // other is predicted by the nearest one, as narrow Gaussian kernels do. The search is Nelder and
-// Mead's (1965) in the logarithms of the widths, from the best of a row of common widths.
+// Mead's (1965) in the logarithms of the widths, from the best of a row of common widths. Of widths
+// whose CV is the same but for rounding, the widest is taken.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@
 
 namespace heed {
 
-// x [M, D], y [M, C], M >= 2. With `rows` > 0 and below M, the mean over so many of the rows, at
-// equal distances; all rows are still learned from.
+// x [M, D], y [M, C], M >= 2. With `rows` > 0 and below M, the mean over so many of the rows, drawn
+// by chance (the same ones every time); all rows are still learned from.
 HEED_API double leave_one_out_error(const Tensor& x, const Tensor& y, const Score& kernel,
                                     int64_t rows = 0);
 

@@ -65,10 +65,13 @@ struct DatabaseQuery {
 };
 
 struct DatabaseAnswer {
-  Tensor value;           // [N, Dv]
-  Tensor top_entries;     // int64 [N, top]; -1 where there are fewer; undefined without top
-  Tensor top_weights;     // [N, top]
-  Tensor error;           // float64 [N]: the certified error; 0 for exact answers
+  Tensor value;        // [N, Dv]
+  Tensor top_entries;  // int64 [N, top]; -1 where there are fewer; undefined without top
+  Tensor top_weights;  // [N, top]
+  Tensor error;        // float64 [N]: the certified error; 0 for exact answers
+  // Queries, ascending, that no key is in reach of, under softmax and sum: the weights are 0, and
+  // so is the value, which is no mean of anything. Empty if all have an answer.
+  std::vector<int64_t> unreached = {};
   int64_t keys_read = 0;  // by all queries together, N m at most
 };
 

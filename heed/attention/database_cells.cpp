@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "heed/attention/database_part_internal.h"
+#include "heed/attention/drawn_rows_internal.h"
 #include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"
 #include "heed/base/random.h"
@@ -52,24 +53,6 @@ std::vector<int64_t> nearest_centers(const Tensor& keys, const Tensor& centers) 
       result[static_cast<size_t>(begin + row)] =
           std::max_element(product, product + cells) - product;
     });
-  }
-  return result;
-}
-
-struct DrawSite {
-  uint64_t seed, site;
-};
-
-// One of each of `count` pieces of 0 .. n - 1, by chance. (Numbers at equal distances would miss
-// whole groups where the order of the keys repeats itself.)
-std::vector<int64_t> drawn_from_pieces(int64_t n, int64_t count, const DrawSite& at) {
-  const RandomKey draw = random_key({.seed = at.seed, .site = at.site});
-  std::vector<int64_t> result;
-  result.reserve(static_cast<size_t>(count));
-  for (int64_t i = 0; i < count; ++i) {
-    const int64_t begin = i * n / count;
-    const int64_t end = (i + 1) * n / count;
-    result.push_back(begin + random_bits(draw, static_cast<uint32_t>(i)) % (end - begin));
   }
   return result;
 }

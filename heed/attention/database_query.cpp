@@ -144,6 +144,9 @@ DatabaseAnswer Database::query(const Tensor& queries, const DatabaseQuery& optio
     });
     for (int64_t row = 0; row < rows; ++row) {
       const std::vector<double> factors = chunk_factors(pieces, options.normalizer, row);
+      if (std::all_of(factors.begin(), factors.end(), [](double f) { return f == 0; })) {
+        answer.unreached.push_back(first + row);
+      }
       std::vector<double> y(static_cast<size_t>(Dv), 0);
       std::vector<Weighted> best;
       for (size_t i = 0; i < chunks.size(); ++i) {

@@ -14,7 +14,7 @@ Tensor text_key(std::string_view text, int64_t width) {
   for (const char c : text) letters += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   letters += '$';
   Tensor key = Tensor::zeros({width});
-  for (size_t length = 1; length <= 3; ++length) {
+  for (size_t length = 2; length <= 3; ++length) {
     for (size_t begin = 0; begin + length <= letters.size(); ++begin) {
       uint64_t hash = length;
       for (size_t i = begin; i < begin + length; ++i) {

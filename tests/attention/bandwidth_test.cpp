@@ -88,6 +88,41 @@ TEST(Bandwidth, NoWidthLeavesEveryRowAlone) {
   }
 }
 
+// Where every width gives the same error but for rounding, the widest is taken.
+TEST(Bandwidth, AWidePlateauIsWide) {
+  Tensor x = Tensor::empty({40, 1}, DType::f64);
+  for (int64_t i = 0; i < 40; ++i) x.data<double>()[i] = static_cast<double>(i);
+  const double deviation = std::sqrt((40.0 * 40 - 1) / 12);
+  const Tensor flat = Tensor::full({40, 1}, 3, DType::f64);
+  for (const Score& kernel : {Score(Gaussian{}), Score(Boxcar{}), Score(Epanechnikov{})}) {
+    EXPECT_GT(choose_bandwidth(x, flat, kernel).widths[0], 2 * deviation);
+  }
+  // Two groups far apart, each with one value: every width that reaches no further is right.
+  Tensor groups = Tensor::empty({40, 1}, DType::f64), y = Tensor::empty({40, 1}, DType::f64);
+  for (int64_t i = 0; i < 40; ++i) {
+    groups.data<double>()[i] = static_cast<double>(i % 20) + (i < 20 ? 0 : 100);
+    y.data<double>()[i] = i < 20 ? 0 : 1;
+  }
+  const double width = choose_bandwidth(groups, y, Boxcar{}).widths[0];
+  EXPECT_GT(width, 40);
+  EXPECT_LT(width, 100);
+}
+
+// Rows whose order repeats itself: one of ten is an outlier, and so it is among those left out.
+// (Every tenth row would see outliers only, or none.)
+TEST(Bandwidth, RowsAreDrawnByChance) {
+  const int64_t M = 2000;
+  Tensor x = Tensor::empty({M, 1}, DType::f64), y = Tensor::empty({M, 1}, DType::f64);
+  for (int64_t i = 0; i < M; ++i) {
+    x.data<double>()[i] = static_cast<double>(i);
+    y.data<double>()[i] = i % 10 == 0 ? 10 : 0;
+  }
+  const double all = leave_one_out_error(x, y, Constant{});
+  const double some = leave_one_out_error(x, y, Constant{}, 200);
+  EXPECT_NEAR(some / all, 1, 0.4);
+  EXPECT_EQ(some, leave_one_out_error(x, y, Constant{}, 200));  // the same rows every time
+}
+
 TEST(Bandwidth, AllKernelsAndSampledRows) {
   const int64_t M = 1500;
   Tensor x = Tensor::empty({M, 2});

@@ -173,6 +173,28 @@ TEST(TextKey, SharedLettersAreSimilar) {
   EXPECT_GT(similarity("orangicot", "orange"), similarity("orangicot", "apple"));
   EXPECT_GT(similarity("orangicot", "apricot"), similarity("orangicot", "apple"));
   EXPECT_THROW(text_key("a", 0), Error);
+  // Words that have nothing to do with each other.
+  const std::vector<const char*> words{"apple", "house",  "winter", "train", "woman",
+                                       "music", "doctor", "green",  "castle"};
+  double mean = 0;
+  for (size_t i = 0; i < words.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) mean += similarity(words[i], words[j]) / 36;
+  }
+  EXPECT_LT(std::abs(mean), 0.05);
+}
+
+// A mean of nothing is not an answer: the queries that have none are named.
+TEST(Database, QueriesOutOfReachAreNamed) {
+  const Database line(Tensor::from(std::vector<float>{0, 1, 2}, {3, 1}),
+                      Tensor::from(std::vector<float>{5, 6, 7}, {3, 1}));
+  const Tensor q = Tensor::from(std::vector<float>{0.5, 9, 2, -4}, {4, 1});
+  const DatabaseAnswer sum = line.query(q, {.score = Boxcar{}, .normalizer = Normalizer::sum});
+  EXPECT_EQ(sum.unreached, (std::vector<int64_t>{1, 3}));
+  EXPECT_EQ(sum.value.data<float>()[1], 0);
+  EXPECT_EQ(sum.value.data<float>()[0], 5.5);
+  // Kernel values as they are may be 0; a Gaussian reaches everything.
+  EXPECT_TRUE(line.query(q, {.score = Boxcar{}, .normalizer = Normalizer::none}).unreached.empty());
+  EXPECT_TRUE(line.query(q, {.score = Gaussian{}}).unreached.empty());
 }
 
 TEST(Database, SameBitsForAnyThreads) {

@@ -1,4 +1,5 @@
 // heed db as a user runs it.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,6 +43,50 @@ TEST(CliDb, TextsAsKeys) {
   const auto info = run_json({"db", "info", db});
   EXPECT_EQ(info["entries"], 3);
   EXPECT_EQ(info["names"], true);
+}
+
+// Many words that have nothing to do with the query do not outweigh the one that has.
+TEST(CliDb, UnrelatedTextsWeighLittle) {
+  std::string pairs;
+  for (int i = 0; i < 1000; ++i) {  // syllables
+    std::string word;
+    for (int k = 0, n = i; k < 3; ++k, n /= 10)
+      word += std::string("bdfgklmprs").substr(n % 10, 1) + "aeiou"[(i + k) % 5];
+    pairs += fmt::format("{{\"key\": \"{}\", \"value\": 0}}\n", word);
+  }
+  pairs += "{\"key\": \"station\", \"value\": 1}\n";
+  const std::string db = temporary("words.heed");
+  ASSERT_EQ(run_heed({"db", "create", db, file_with("words.jsonl", pairs)}).code, 0);
+  for (const char* text : {"station", "stations", "statoin"}) {
+    const auto page = run_json({"db", "query", db, "--text", text, "--top", "1"});
+    EXPECT_EQ(page["names"][0], "station") << text;
+    EXPECT_GT(page["value"][0][0].get<double>(), 0.95) << text;
+  }
+}
+
+// The bound that is printed is never below the one that was computed.
+TEST(CliDb, CertifiedErrorsAreRoundedUp) {
+  std::string keys, values;
+  for (int i = 0; i < 400; ++i) {
+    keys += fmt::format("{}{},{}", i > 0 ? ";" : "", i % 20, i % 7 * 0.1);
+    values += fmt::format("{}{}", i > 0 ? ";" : "", i % 13);
+  }
+  const std::string db = temporary("certified.heed");
+  ASSERT_EQ(
+      run_heed({"db", "create", db, "--keys", keys, "--values", values, "--cells", "20"}).code, 0);
+  for (const char* at : {"3.1,0.2", "7.7,0.4", "12.3,0.1", "18.9,0.5"}) {
+    std::vector<std::string> ask{"db",      "query",       db,         "--q",
+                                 at,        "--score",     "gaussian", "--normalizer",
+                                 "softmax", "--max-error", "5%"};
+    const std::string text = run_heed(ask).out;
+    const double error = run_json(ask)["error"][0];
+    ASSERT_GT(error, 0) << text;
+    const size_t found = text.find("at most ");
+    ASSERT_NE(found, std::string::npos) << text;
+    const double printed = std::stod(text.substr(found + 8));
+    EXPECT_GE(printed, error) << text;
+    EXPECT_LE(printed, 1.011 * error) << text;
+  }
 }
 
 TEST(CliDb, QueriesWithoutAnAnswer) {

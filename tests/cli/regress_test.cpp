@@ -78,13 +78,17 @@ TEST(CliRegress, TableFilesAndPicture) {
   EXPECT_NE(contents(svg).find("prediction"), std::string::npos);
 }
 
-TEST(CliRegress, QueriesThatAreNotNumbers) {
-  std::string queries = "nan";
-  for (int i = 0; i < 40; ++i) queries += fmt::format(",{}{}", i * 7 % 40, i % 3 ? "" : ",nan");
-  const std::string svg = temporary("nan.svg");
-  const Outcome outcome = run_heed(squares({"--query", queries, "--figure", svg}));
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(contents(svg).find("prediction"), std::string::npos);
+// One clear line, as for tables.
+TEST(CliRegress, ArraysThatAreNotNumbers) {
+  const auto refused = [](const std::vector<std::string>& arguments, const char* part) {
+    const Outcome outcome = run_heed(arguments);
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
+  };
+  refused(squares({"--query", "1,nan"}), "--query: row 2 has nan, which is not a number");
+  refused({"regress", "--x", "1,inf", "--y", "1,2", "--query", "1"}, "--x: row 2 has inf");
+  refused({"regress", "--x", "1,2", "--y", "nan,2", "--query", "1"}, "--y: row 1 has nan");
 }
 
 TEST(CliRegress, WrongInputs) {
@@ -163,6 +167,14 @@ TEST(CliRegressTable, TwoColumnsAndRules) {
   EXPECT_EQ(page["output"].size(), 16u);
   EXPECT_EQ(page["bandwidth"].size(), 2u);
   EXPECT_NE(contents(svg).find("regression of c"), std::string::npos);
+  // Without a grid, predictions are at the data, and the picture is a map of the plane all the
+  // same.
+  const std::string map = temporary("plane-map.svg");
+  const auto at_data =
+      run_json({"regress", file, "--x", "a,b", "--y", "c", "--bandwidth", "1,20", "--plot", map});
+  EXPECT_EQ(at_data["output"].size(), 50u);
+  EXPECT_NE(contents(map).find(">a</text>"), std::string::npos);
+  EXPECT_NE(contents(map).find(">b</text>"), std::string::npos);
   const std::string far = csv_file("far.csv", "a,b\n100,0\n");
   const auto empty = [&](const std::string& rule) {
     return run_heed({"regress", file, "--x", "a,b", "--y", "c", "--kernel", "boxcar", "--bandwidth",
