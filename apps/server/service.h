@@ -1,8 +1,8 @@
 // What the endpoints share: the models, the engine that computes, limits and counters.
 #pragma once
 
-#include <chrono>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
