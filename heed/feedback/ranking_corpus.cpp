@@ -14,7 +14,7 @@ RankedIds encode_ranking(const Ranking& ranking, const ChatTemplate& form,
   // A prompt keeps at least a quarter of the room, so that an answer is one to something.
   const auto room = static_cast<size_t>(most);
   for (const std::string& text : ranking.answers) {
-    std::vector<int32_t> answer = encode_answer(form, tokenizer, text);
+    std::vector<int32_t> answer = encode_answer(form, tokenizer, ranking.prompt, text);
     const size_t limit = std::max<size_t>(room - room / 4, 1);
     if (most > 0 && answer.size() > limit) {
       answer.erase(answer.begin() + static_cast<std::ptrdiff_t>(limit) - 1, answer.end() - 1);

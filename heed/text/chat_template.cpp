@@ -1,146 +1,32 @@
 #include "heed/text/chat_template.h"
 
-#include <algorithm>
+#include <string_view>
 
 #include "heed/base/fail_internal.h"
-#include "heed/text/jinja_value_internal.h"
+#include "heed/text/chat_parts_internal.h"
 #include "heed/text/json_internal.h"
 
 namespace heed {
 namespace {
 
-// A frame or a message, in the order in which they are read.
-struct Part {
-  std::string_view text;
-  bool is_frame = false;
-  bool is_answer = false;
-};
-
 bool is_role(const std::string& role) {
   return role == "system" || role == "user" || role == "assistant";
 }
 
-int32_t require_token(const Tokenizer& tokenizer, std::string_view name) {
-  const auto id = tokenizer.find(name);
-  check(id.has_value(), "chat: the tokenizer has no token \"{}\", which the chat template uses",
-        name);
-  return *id;
-}
-
-// The first token of a frame's text, and where: its names are tokens, the rest is text.
-struct Found {
-  size_t at = std::string_view::npos;
-  std::string_view name = {};
-};
-
-Found first_token(const ChatTemplate& form, std::string_view text) {
-  Found found;
-  for (const std::string& name : form.tokens) {
-    const size_t at = text.find(name);
-    const bool longer = at == found.at && name.size() > found.name.size();
-    if (at < found.at || (at != std::string_view::npos && longer)) found = {at, name};
-  }
-  return found;
-}
-
-// A message as the template has it.
-std::string_view content_of(const ChatMessage& message, bool trim) {
-  return trim ? trim_space(message.content) : std::string_view(message.content);
-}
-
-// What follows an answer: its end, which the model writes, and the rest.
-size_t end_of_answer(const ChatTemplate& form) {
-  const Found found = first_token(form, form.assistant.after);
-  const std::string_view before = std::string_view(form.assistant.after).substr(0, found.at);
-  check(found.at != std::string_view::npos && trim_space(before).empty(),
-        "chat: what follows an answer in the chat template, \"{}\", must begin with "
-        "a token that ends it",
-        form.assistant.after);
-  return found.at + found.name.size();
-}
-
-void add_answer(const ChatTemplate& form, std::string_view content, std::vector<Part>& parts) {
-  const std::string_view after = form.assistant.after;
-  const size_t end = end_of_answer(form);
-  parts.push_back({.text = form.answer_begin, .is_frame = true, .is_answer = true});
-  parts.push_back({.text = content, .is_answer = true});
-  parts.push_back({.text = after.substr(0, end), .is_frame = true, .is_answer = true});
-  parts.push_back({.text = after.substr(end), .is_frame = true});
-}
-
-// The parts of all messages. With `for_answer`, what stands before an answer comes last.
-std::vector<Part> parts_of(const ChatTemplate& form, std::span<const ChatMessage> messages,
-                           bool for_answer) {
-  check(form.defined(), "chat: this model has no chat template; heed finetune gives it one");
-  require_conversation(messages);
-  const bool has_system = messages[0].role == "system";
-  check(!has_system || form.takes_system,
-        "chat: the chat template of this model ({}) has no place for a system message", form.name);
-  std::vector<Part> parts;
-  const auto frame = [&](std::string_view text) {
-    parts.push_back({.text = text, .is_frame = true});
-  };
-  const auto add_system = [&](const ChatMessage& message) {
-    frame(form.system.before);
-    parts.push_back({.text = content_of(message, form.trim.system)});
-    frame(form.system.after);
-  };
-  if (!has_system || !form.system_begins) frame(form.begin);
-  const ChatMessage* waiting = nullptr;  // the system's message, inside the user's
-  for (const ChatMessage& message : messages) {
-    if (message.role == "system") {
-      if (form.system_in_user) {
-        waiting = &message;
-      } else {
-        add_system(message);
-      }
-    } else if (message.role == "user") {
-      frame(form.user.before);
-      std::string_view content = content_of(message, form.trim.user);
-      if (waiting != nullptr) {
-        add_system(*waiting);
-        if (form.trim.user && form.trim.joined) content = trim_space_after(message.content);
-        waiting = nullptr;
-      }
-      parts.push_back({.text = content});
-      frame(form.user.after);
-    } else {
-      frame(form.assistant.before);
-      add_answer(form, content_of(message, form.trim.assistant), parts);
+// Whether there is text in the frames, beside tokens.
+bool has_text(const ChatTemplate& form) {
+  for (std::string_view frame :
+       {std::string_view(form.begin), std::string_view(form.system.before),
+        std::string_view(form.system.after), std::string_view(form.user.before),
+        std::string_view(form.user.after), std::string_view(form.assistant.before),
+        std::string_view(form.assistant.after), std::string_view(form.answer_begin)}) {
+    while (!frame.empty()) {
+      const FrameToken found = first_token(form, frame);
+      if (found.at != 0) return true;
+      frame.remove_prefix(found.name.size());
     }
   }
-  if (for_answer) frame(form.assistant.before);
-  return parts;
-}
-
-std::vector<int32_t> encode_frame(const ChatTemplate& form, const Tokenizer& tokenizer,
-                                  std::string_view text) {
-  std::vector<int32_t> ids;
-  while (!text.empty()) {
-    const Found found = first_token(form, text);
-    const std::string_view plain = text.substr(0, found.at);
-    if (!plain.empty()) {
-      const std::vector<int32_t> more = tokenizer.encode(plain, SpecialNames::are_text);
-      ids.insert(ids.end(), more.begin(), more.end());
-    }
-    if (found.at == std::string_view::npos) break;
-    ids.push_back(require_token(tokenizer, found.name));
-    text.remove_prefix(found.at + found.name.size());
-  }
-  return ids;
-}
-
-EncodedChat encode_parts(const ChatTemplate& form, const Tokenizer& tokenizer,
-                         const std::vector<Part>& parts) {
-  EncodedChat chat;
-  for (const Part& part : parts) {
-    const std::vector<int32_t> ids = part.is_frame
-                                         ? encode_frame(form, tokenizer, part.text)
-                                         : tokenizer.encode(part.text, SpecialNames::are_text);
-    chat.ids.insert(chat.ids.end(), ids.begin(), ids.end());
-    chat.is_answer.insert(chat.is_answer.end(), ids.size(), part.is_answer ? 1 : 0);
-  }
-  return chat;
+  return false;
 }
 
 }  // namespace
@@ -163,37 +49,11 @@ void require_conversation(std::span<const ChatMessage> messages) {
         "a conversation has a system message and nothing else");
 }
 
-EncodedChat encode_chat(const ChatTemplate& form, const Tokenizer& tokenizer,
-                        std::span<const ChatMessage> messages) {
-  return encode_parts(form, tokenizer, parts_of(form, messages, false));
-}
-
-std::vector<int32_t> encode_chat_prompt(const ChatTemplate& form, const Tokenizer& tokenizer,
-                                        std::span<const ChatMessage> messages) {
-  const std::vector<Part> parts = parts_of(form, messages, true);
-  check(messages.back().role == "user",
-        "chat: the last message must be the user's, to be answered");
-  return encode_parts(form, tokenizer, parts).ids;
-}
-
-std::vector<int32_t> encode_answer(const ChatTemplate& form, const Tokenizer& tokenizer,
-                                   std::string_view answer) {
-  std::vector<Part> parts;
-  add_answer(form, form.trim.assistant ? trim_space(answer) : answer, parts);
-  parts.pop_back();
-  return encode_parts(form, tokenizer, parts).ids;
-}
-
 std::string render_chat(const ChatTemplate& form, std::span<const ChatMessage> messages) {
   const bool for_answer = !messages.empty() && messages.back().role == "user";
   std::string text;
-  for (const Part& part : parts_of(form, messages, for_answer)) text += part.text;
+  for (const ChatPart& part : chat_parts(form, messages, for_answer)) text += part.text;
   return text;
-}
-
-int32_t chat_end_token(const ChatTemplate& form, const Tokenizer& tokenizer) {
-  end_of_answer(form);
-  return require_token(tokenizer, first_token(form, form.assistant.after).name);
 }
 
 std::string to_json(const ChatTemplate& form) {
@@ -218,6 +78,7 @@ std::string to_json(const ChatTemplate& form) {
     if (is_on) json["trim"].push_back(what);
   }
   json["tokens"] = form.tokens;
+  if (!form.by_parts) json["encoding"] = "whole";
   return json.dump();
 }
 
@@ -263,6 +124,10 @@ ChatTemplate chat_template_from_json(std::string_view text, const std::string& f
     check(!form.tokens.back().empty(), "{}: chat: a token must not be empty", file);
   }
   check(form.defined(), "{}: chat: the template has no name", file);
+  const std::string encoding = string_at(json, "encoding");
+  check(encoding.empty() || encoding == "whole", "{}: chat: the encoding \"{}\" is unknown", file,
+        encoding);
+  form.by_parts = encoding.empty() && has_text(form);
   try {
     end_of_answer(form);
   } catch (const Error& error) {

@@ -3,9 +3,10 @@
 //   <|bos|>What is red?<|sep|>The apple.<|eos|><|bos|>And blue?<|sep|>
 //   user    ------------        assistant           user    --------- the answer comes here
 //
-// A frame may name special tokens; a message is always text, so that nobody can write a token. Text
-// and tokens of every part are encoded by themselves: what an answer is made of does not depend on
-// what stands around it.
+// A frame may name special tokens; a message is always text, so that nobody can write a token. What
+// stands between two tokens is encoded as one text, frames and messages together, as Hugging Face
+// does it. An answer begins where the prompt for it ends, also where a longer token would cover
+// both sides: a model learns from the ids that it reads and writes when it answers.
 #pragma once
 
 #include <cstdint>
@@ -54,6 +55,8 @@ struct HEED_API ChatTemplate {
   bool system_begins = false;     // or it stands in the place of `begin`
   ChatTrim trim = {};
   std::vector<std::string> tokens = {};  // what in the frames is a token and not text
+  // Every frame and every message is encoded by itself, as heed did when the run was made.
+  bool by_parts = false;
 
   bool defined() const { return !name.empty(); }
   bool operator==(const ChatTemplate&) const = default;
@@ -78,9 +81,10 @@ HEED_API std::vector<int32_t> encode_chat_prompt(const ChatTemplate& form,
                                                  const Tokenizer& tokenizer,
                                                  std::span<const ChatMessage> messages);
 
-// The answer to such a prompt, with its end token.
+// The answer to such a prompt, with its end token: what follows encode_chat_prompt.
 HEED_API std::vector<int32_t> encode_answer(const ChatTemplate& form, const Tokenizer& tokenizer,
-                                            std::string_view answer);
+                                            std::span<const ChatMessage> messages,
+                                            const std::string& answer);
 
 // The same as text.
 HEED_API std::string render_chat(const ChatTemplate& form, std::span<const ChatMessage> messages);
@@ -97,8 +101,8 @@ HEED_API ChatTemplate default_chat_template(const Tokenizer& tokenizer);
 
 // The template that a Jinja text stands for ("chat_template" of Hugging Face's
 // tokenizer_config.json). The text is run on some conversations; the template that is returned
-// gives exactly what the text gives. An Error if it does what frames around messages cannot do, or
-// the tokenizer lacks the token that ends an answer; it says which.
+// gives exactly what the text gives for them. An Error if it does what frames around messages
+// cannot do, or the tokenizer lacks the token that ends an answer; it says which.
 HEED_API ChatTemplate chat_template_from_jinja(std::string_view jinja, const Tokenizer& tokenizer);
 
 // The object "chat" of config.json.

@@ -9,6 +9,7 @@
 #include "heed/text/chat_template_names_internal.h"
 #include "heed/text/jinja_internal.h"
 #include "heed/text/jinja_value_internal.h"
+#include "heed/text/utf8_internal.h"
 
 namespace heed {
 namespace {
@@ -40,7 +41,7 @@ class Probe {
     if (ids.eos) eos_ = tokenizer.token(*ids.eos);
     try {
       takes_system_ = render(talk(1, true)).find(kSystem) != std::string::npos;
-    } catch (const Error&) {
+    } catch (const JinjaRefusal&) {
       takes_system_ = false;
     }
   }
@@ -100,20 +101,6 @@ std::string without_suffix(const std::string& text, const std::string& suffix) {
   return text.substr(0, text.size() - suffix.size());
 }
 
-// Names in brackets that are tokens of the tokenizer.
-void add_tokens(const std::string& text, const Tokenizer& tokenizer, ChatTemplate& form) {
-  for (const auto& [open, close] : {std::pair{'<', '>'}, {'[', ']'}}) {
-    for (size_t at = text.find(open); at != std::string::npos; at = text.find(open, at + 1)) {
-      const size_t end = text.find(close, at);
-      if (end == std::string::npos) break;
-      const std::string name = text.substr(at, end + 1 - at);
-      const bool is_known =
-          std::find(form.tokens.begin(), form.tokens.end(), name) != form.tokens.end();
-      if (!is_known && tokenizer.find(name)) form.tokens.push_back(name);
-    }
-  }
-}
-
 ChatTemplate frames_of(const Probe& probe, const Tokenizer& tokenizer) {
   const auto gaps = [&](size_t count, bool has_system) {
     const Messages messages = talk(count, has_system);
@@ -138,17 +125,14 @@ ChatTemplate frames_of(const Probe& probe, const Tokenizer& tokenizer) {
       form.system.after = without_suffix(told[1], form.user.before);
     }
   }
-  for (const std::string* text : {&form.begin, &form.system.before, &form.system.after,
-                                  &form.user.before, &form.user.after, &form.assistant.after}) {
-    add_tokens(*text, tokenizer, form);
-  }
+  add_frame_tokens(tokenizer, form);
   return form;
 }
 
 }  // namespace
 
 ChatTemplate chat_template_from_jinja(std::string_view jinja, const Tokenizer& tokenizer) {
-  check(jinja.find("strftime_now") == std::string_view::npos, "it depends on the date");
+  check(valid_utf8_bytes(jinja) == jinja.size(), "it is not UTF-8");
   const Probe probe(jinja, tokenizer);
   for (const ChatTemplate& form : known_chat_templates(tokenizer)) {
     if (probe.agrees(form)) return form;

@@ -81,6 +81,15 @@ void replace_all(std::string& text, std::string_view from, const std::string& to
   }
 }
 
+// Every text of the template that stands around messages.
+template <typename Template, typename Use>
+void for_each_frame(Template& form, Use use) {
+  for (auto* text : {&form.begin, &form.system.before, &form.system.after, &form.user.before,
+                     &form.user.after, &form.assistant.before, &form.assistant.after}) {
+    use(*text);
+  }
+}
+
 // Puts the tokenizer's tokens in; the name of one that it lacks otherwise.
 std::optional<std::string> fill(ChatTemplate& form, const Tokenizer& tokenizer) {
   const SpecialIds& ids = tokenizer.specials();
@@ -92,20 +101,36 @@ std::optional<std::string> fill(ChatTemplate& form, const Tokenizer& tokenizer) 
     if (!is_used) continue;
     if (!id) return std::string(mark).substr(1, 3);
     const std::string& token = tokenizer.token(*id);
-    for (std::string* text :
-         {&form.begin, &form.system.before, &form.system.after, &form.user.before, &form.user.after,
-          &form.assistant.before, &form.assistant.after}) {
-      replace_all(*text, mark, token);
-    }
+    const std::string_view from = mark;
+    for_each_frame(form, [&](std::string& text) { replace_all(text, from, token); });
     std::replace(form.tokens.begin(), form.tokens.end(), std::string(mark), token);
   }
   for (const std::string& token : form.tokens) {
     if (!tokenizer.find(token)) return token;
   }
+  add_frame_tokens(tokenizer, form);
   return std::nullopt;
 }
 
+void add_tokens_of(const std::string& text, const Tokenizer& tokenizer, ChatTemplate& form) {
+  for (const auto& [open, close] : {std::pair{'<', '>'}, {'[', ']'}}) {
+    for (size_t at = text.find(open); at != std::string::npos; at = text.find(open, at + 1)) {
+      const size_t end = text.find(close, at);
+      if (end == std::string::npos) break;
+      const std::string name = text.substr(at, end + 1 - at);
+      const bool is_known =
+          std::find(form.tokens.begin(), form.tokens.end(), name) != form.tokens.end();
+      if (!is_known && tokenizer.find(name)) form.tokens.push_back(name);
+    }
+  }
+}
+
 }  // namespace
+
+void add_frame_tokens(const Tokenizer& tokenizer, ChatTemplate& form) {
+  const ChatTemplate frames = form;
+  for_each_frame(frames, [&](const std::string& text) { add_tokens_of(text, tokenizer, form); });
+}
 
 ChatTemplate named_chat_template(const std::string& name, const Tokenizer& tokenizer) {
   std::string names;

@@ -10,7 +10,7 @@
 namespace heed {
 namespace {
 
-constexpr size_t kMostText = 1 << 20;
+constexpr size_t kMostText = 1 << 20, kMostItems = 10'000;
 constexpr int64_t kLargest = 1'000'000'000'000;
 constexpr size_t kMostTokens = 400;  // bounds how deep expressions can be nested
 
@@ -32,9 +32,9 @@ std::string string_literal(std::string_view text, size_t& at) {
     char c = text[at++];
     if (c == '\\' && at < text.size()) {
       c = text[at++];
-      check(c == 'n' || c == 't' || c == '\\' || c == '\'' || c == '"',
+      check(c == 'n' || c == 't' || c == 'r' || c == '\\' || c == '\'' || c == '"',
             "\\{} in a text is not supported", c);
-      c = c == 'n' ? '\n' : c == 't' ? '\t' : c;
+      c = c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
     }
     result += c;
   }
@@ -72,7 +72,6 @@ std::vector<JinjaToken> tokens_of(std::string_view text) {
 }
 
 JinjaValue value_of(std::string text) { return {std::move(text)}; }
-JinjaValue value_of(std::string_view text) { return {std::string(text)}; }
 
 // What stands in a branch that is not taken is read, but does nothing.
 class Reader {
@@ -174,7 +173,9 @@ class Reader {
     if (where.string() != nullptr && what.string() != nullptr) {
       return where.string()->find(*what.string()) != std::string::npos;
     }
-    if (where.map() != nullptr) return what.string() && where.map()->contains(*what.string());
+    if (where.map() != nullptr) {
+      return what.string() != nullptr && where.map()->find(*what.string()) != nullptr;
+    }
     if (where.list() == nullptr) return false;
     const auto same = [&](const JinjaValue& one) { return one.value == what.value; };
     return std::any_of(where.list()->begin(), where.list()->end(), same);
@@ -209,9 +210,20 @@ class Reader {
   }
 
   // A text that is joined with itself again and again must not fill the memory.
-  static JinjaValue together(const std::string& a, const std::string& b) {
+  JinjaValue together(const std::string& a, const std::string& b) const {
     check(a.size() + b.size() <= kMostText, "a text is too long");
+    scopes_.count_copied(a.size() + b.size());
     return value_of(a + b);
+  }
+
+  JinjaValue together(const JinjaList& a, const JinjaList& b) const {
+    check(a.size() + b.size() <= kMostItems, "a list is too long");
+    for (const JinjaList* one : {&a, &b}) {
+      for (const JinjaValue& item : *one) scopes_.count_copied(item);
+    }
+    auto list = std::make_shared<JinjaList>(a);
+    list->insert(list->end(), b.begin(), b.end());
+    return {list};
   }
 
   JinjaValue sum() {
@@ -221,6 +233,8 @@ class Reader {
       const JinjaValue other = joined();
       if (plus && value.string() != nullptr && other.string() != nullptr) {
         value = together(*value.string(), *other.string());
+      } else if (plus && value.list() != nullptr && other.list() != nullptr) {
+        value = together(*value.list(), *other.list());
       } else {
         const int64_t result = number(value) + (plus ? 1 : -1) * number(other);
         check(std::abs(result) <= kLargest, "a number is too large");
@@ -252,16 +266,25 @@ class Reader {
     if (take("-")) return {-number(part())};
     JinjaValue value = first();
     for (;;) {
+      scopes_.count_copied(value);
       if (take(".")) {
         const std::string key = name();
-        value = take("(") ? method(value, key) : member(value, key);
+        if (!take("(")) {
+          value = member(value, key);
+        } else {
+          const JinjaArguments given = arguments();
+          value = active_ ? jinja_method(value, key, given) : JinjaValue{};
+        }
       } else if (take("[")) {
         value = element(value);
       } else if (take("|")) {
-        value = filter(value, name());
+        const std::string called = name();
+        const JinjaArguments given = take("(") ? arguments() : JinjaArguments{};
+        value = active_ ? jinja_filter(value, called, given) : JinjaValue{};
       } else if (take("is")) {
         const bool wanted = !take("not");
-        value = {test(value, name()) == wanted};
+        const std::string called = name();
+        value = {active_ && jinja_test(value, called) == wanted};
       } else {
         return value;
       }
@@ -279,38 +302,33 @@ class Reader {
       if (token.text == "none" || token.text == "None") return {};
       return scopes_.get(token.text);
     }
-    if (token.text == "[") {
-      auto list = std::make_shared<JinjaList>();
-      while (!take("]")) {
-        list->push_back(choice());
-        if (!is("]")) expect(",");
-      }
-      return {list};
-    }
+    if (token.text == "[") return {items_until("]", {})};
     check(token.text == "(", "\"{}\" is not supported", token.text);
     JinjaValue value = choice();
+    if (take(",")) return {items_until(")", {value})};
     expect(")");
     return value;
   }
 
+  // The rest of a list.
+  std::shared_ptr<JinjaList> items_until(std::string_view close, JinjaList begin) {
+    auto list = std::make_shared<JinjaList>(std::move(begin));
+    while (!take(close)) {
+      list->push_back(choice());
+      if (!is(close)) expect(",");
+    }
+    return list;
+  }
+
   static JinjaValue member(const JinjaValue& value, const std::string& key) {
     if (value.map() == nullptr) return {};
-    const auto found = value.map()->find(key);
-    return found == value.map()->end() ? JinjaValue{} : found->second;
+    const JinjaValue* found = value.map()->find(key);
+    return found == nullptr ? JinjaValue{} : *found;
   }
 
   JinjaValue element(const JinjaValue& value) {
-    const JinjaValue index = is(":") ? JinjaValue{int64_t{0}} : choice();
-    if (take(":")) {
-      expect("]");
-      auto rest = std::make_shared<JinjaList>();
-      const auto begin = static_cast<size_t>(std::max<int64_t>(number(index), 0));
-      if (value.list() != nullptr && begin < value.list()->size()) {
-        rest->assign(value.list()->begin() + static_cast<std::ptrdiff_t>(begin),
-                     value.list()->end());
-      }
-      return {rest};
-    }
+    const JinjaValue index = is(":") ? JinjaValue{} : choice();
+    if (is(":")) return slice(value, index);
     expect("]");
     if (index.string() != nullptr) return member(value, *index.string());
     if (value.list() == nullptr) return {};
@@ -319,60 +337,60 @@ class Reader {
     return at < 0 || at >= size ? JinjaValue{} : (*value.list())[static_cast<size_t>(at)];
   }
 
-  JinjaValue function(const std::string& called) {
-    if (called == "namespace") {
-      auto fields = std::make_shared<JinjaMap>();
-      while (!take(")")) {
+  // [begin:end:step], as Python has it.
+  JinjaValue slice(const JinjaValue& value, const JinjaValue& begin) {
+    JinjaValue end, by{int64_t{1}};
+    expect(":");
+    if (!is("]") && !is(":")) end = choice();
+    if (take(":") && !is("]")) by = choice();
+    expect("]");
+    if (!active_) return {};
+    check(value.list() != nullptr || !value.is_defined(), "a part of a text is not supported");
+    auto part = std::make_shared<JinjaList>();
+    if (value.list() == nullptr) return {part};
+    const auto size = static_cast<int64_t>(value.list()->size());
+    const int64_t step = number(by);
+    check(step != 0, "a step of 0 is not possible");
+    const int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
+    const auto place = [&](const JinjaValue& at, int64_t otherwise) {
+      if (!at.is_defined()) return otherwise;
+      return std::clamp(number(at) < 0 ? number(at) + size : number(at), low, high);
+    };
+    const int64_t first = place(begin, step > 0 ? low : high),
+                  last = place(end, step > 0 ? high : low);
+    for (int64_t i = first; step > 0 ? i < last : i > last; i += step) {
+      part->push_back((*value.list())[static_cast<size_t>(i)]);
+      scopes_.count_copied(part->back());
+    }
+    return {part};
+  }
+
+  // What stands in brackets, up to the closing one.
+  JinjaArguments arguments() {
+    JinjaArguments given;
+    while (!take(")")) {
+      const bool is_named = now().kind == Sign::name && tokens_[at_ + 1].kind == Sign::sign &&
+                            tokens_[at_ + 1].text == "=";
+      if (is_named) {
         const std::string key = name();
         expect("=");
-        (*fields)[key] = choice();
-        if (!is(")")) expect(",");
+        given.named[key] = choice();
+      } else {
+        given.values.push_back(choice());
       }
-      return {fields};
+      if (!is(")")) expect(",");
     }
-    check(called == "raise_exception", "the function {} is not supported", called);
-    const JinjaValue message = choice();
-    expect(")");
-    if (active_) throw Error(message.text());
-    return {};
+    return given;
   }
 
-  JinjaValue method(const JinjaValue& value, const std::string& called) {
-    const bool by_end = called == "startswith" || called == "endswith";
-    const JinjaValue argument = by_end ? choice() : JinjaValue{};
-    expect(")");
+  JinjaValue function(const std::string& called) {
+    const JinjaArguments given = arguments();
     if (!active_) return {};
-    check(value.string() != nullptr && (!by_end || argument.string() != nullptr),
-          "the method {} is not supported", called);
-    const std::string_view text = *value.string();
-    if (called == "strip") return value_of(trim_space(text));
-    if (called == "lstrip") return value_of(trim_space_before(text));
-    if (called == "rstrip") return value_of(trim_space_after(text));
-    check(by_end, "the method {} is not supported", called);
-    return {called == "startswith" ? text.starts_with(*argument.string())
-                                   : text.ends_with(*argument.string())};
-  }
-
-  JinjaValue filter(const JinjaValue& value, const std::string& called) const {
-    if (!active_) return {};
-    if (called == "trim") return value_of(trim_space(value.text()));
-    if (called == "string") return value_of(value.text());
-    check(called == "length" || called == "count", "the filter {} is not supported", called);
-    if (value.list() != nullptr) return {static_cast<int64_t>(value.list()->size())};
-    if (value.map() != nullptr) return {static_cast<int64_t>(value.map()->size())};
-    return {static_cast<int64_t>(value.text().size())};
-  }
-
-  bool test(const JinjaValue& value, const std::string& called) const {
-    if (!active_) return false;
-    if (called == "defined") return value.is_defined();
-    if (called == "undefined" || called == "none") return !value.is_defined();
-    if (called == "string") return value.string() != nullptr;
-    if (called == "mapping") return value.map() != nullptr;
-    if (called == "true") return value.value == JinjaValue{true}.value;
-    if (called == "false") return value.value == JinjaValue{false}.value;
-    check(called == "iterable" || called == "sequence", "the test {} is not supported", called);
-    return value.string() != nullptr || value.list() != nullptr || value.map() != nullptr;
+    if (called == "raise_exception") throw JinjaRefusal(given.get(0, "message").text());
+    if (called != "namespace") return scopes_.call(called, given);
+    const std::shared_ptr<JinjaMap> fields = scopes_.new_namespace();
+    for (const auto& [key, value] : given.named.list()) (*fields)[key] = value;
+    return {fields};
   }
 
   std::vector<JinjaToken> tokens_;

@@ -1,8 +1,12 @@
 // Chat templates of Hugging Face: the part of Jinja that most of them use, with trim_blocks and
 // lstrip_blocks, as transformers has them.
 //
-//   {{ expression }}   {% if %} {% elif %} {% else %} {% for x in list %} {% set x = .. %}   {# #}
+//   {{ expression }}   {% if %} {% elif %} {% else %} {% for x in list %} {% for x, y in list %}
+//   {% set x = .. %} {% set x %} .. {% endset %} {% macro f(a, b=1) %} .. {% endmacro %}   {# #}
 //   {{- and -}} take the white space around them away
+//
+// What stands in a branch that is not taken may use anything. The date is not known: a template
+// that writes it is refused.
 #pragma once
 
 #include <span>

@@ -122,6 +122,12 @@ TEST(ChatTemplateJinja, Mistral) {
   EXPECT_EQ(form.name, "mistral");
   EXPECT_EQ(render_chat(form, kTalk), "<s>[INST]  Hi \n [/INST] Yes </s>[INST] Who [/INST]");
   EXPECT_THROW(render_chat(form, kTold), Error);
+  // Later tokenizers of Mistral have tokens for the brackets.
+  const auto later = with_tokens({"[INST]", "[/INST]"});
+  const ChatTemplate brackets = chat_template_from_jinja(jinja(""), *later);
+  EXPECT_EQ(brackets.tokens, (std::vector<std::string>{"<s>", "</s>", "[INST]", "[/INST]"}));
+  EXPECT_EQ(encode_chat_prompt(brackets, *later, std::vector<ChatMessage>{{"user", "a"}}),
+            (std::vector<int32_t>{1, 4, 3, 5}));
   const ChatTemplate first = chat_template_from_jinja(jinja(" + ' ' "), *tokenizer);
   EXPECT_EQ(render_chat(first, kTalk), "<s>[INST]  Hi \n [/INST] Yes </s> [INST] Who [/INST]");
 }
@@ -217,9 +223,14 @@ TEST(ChatTemplateJinja, WhatIsNotKnownIsRefused) {
   const auto tokenizer = with_tokens({"<|im_start|>"});
   const std::string frames = "it is not made of frames around the messages";
   EXPECT_EQ(refusal("{{ 'always the same' }}", *tokenizer), frames);
-  EXPECT_EQ(refusal("{{ messages | tojson }}", *tokenizer), "the filter tojson is not supported");
-  EXPECT_EQ(refusal("{% macro x() %}{% endmacro %}", *tokenizer), "{% macro %} is not supported");
+  EXPECT_EQ(refusal("{{ messages | nofilter }}", *tokenizer),
+            "the filter nofilter is not supported");
+  EXPECT_EQ(refusal("{% call x() %}{% endcall %}", *tokenizer), "{% call %} is not supported");
+  EXPECT_EQ(refusal("{{ f(1) }}", *tokenizer), "the function f is not supported");
+  EXPECT_EQ(refusal("{{ messages }}", *tokenizer),
+            "writing a list or a map as text is not supported");
   EXPECT_EQ(refusal("{{ strftime_now('%Y') }}", *tokenizer), "it depends on the date");
+  EXPECT_EQ(refusal("\xff" + kChatMl, *tokenizer), "it is not UTF-8");
   EXPECT_EQ(refusal("{% if true %}", *tokenizer), "an if without endif");
   EXPECT_EQ(refusal("{% for a in messages %}", *tokenizer), "a for without endfor");
   EXPECT_EQ(refusal("{{ 'a", *tokenizer), "{{ without }}");
@@ -239,6 +250,36 @@ TEST(ChatTemplateJinja, WhatIsNotKnownIsRefused) {
   for (int i = 0; i < 30; ++i) loops += "{% for a in [1, 2, 3, 4] %}";
   for (int i = 0; i < 30; ++i) loops += "{% endfor %}";
   EXPECT_EQ(refusal(loops, *tokenizer), "the template does not come to an end");
+}
+
+// Llama 3.2's asks for the date if it can; one that does so only for tools is none of our business.
+TEST(ChatTemplateJinja, TheDate) {
+  const auto tokenizer = with_tokens({"<|im_start|>", "<|im_end|>"});
+  const std::string dated = "{% if strftime_now is defined %}{{ strftime_now('%d') }}{% endif %}";
+  EXPECT_EQ(refusal(dated + kChatMl, *tokenizer), "it depends on the date");
+  EXPECT_EQ(refusal("{% if messages[0]['role'] == 'system' %}" + dated + "{% endif %}" + kChatMl,
+                    *tokenizer),
+            "it depends on the date");
+  EXPECT_EQ(
+      chat_template_from_jinja("{% if tools %}" + dated + "{% endif %}" + kChatMl, *tokenizer).name,
+      "chatml");
+}
+
+// As newer ones are written: macros for what a message can be, and much that needs tools.
+TEST(ChatTemplateJinja, Macros) {
+  const auto tokenizer = with_tokens({"<|im_start|>", "<|im_end|>"});
+  const ChatTemplate form = chat_template_from_jinja(
+      "{%- macro text_of(content, role='user') -%}{%- if content is string -%}{{- content -}}"
+      "{%- else -%}{%- for item in content if item.type == 'text' -%}{{ item['text'] }}"
+      "{%- endfor -%}{%- endif -%}{%- endmacro -%}\n"
+      "{%- set thinking = thinking | default(false) -%}\n"
+      "{%- if tools -%}{%- for name, tool in tools.items() -%}{{ tool | tojson(indent=4) }}"
+      "{%- break -%}{%- endfor -%}{%- endif -%}\n"
+      "{%- for message in messages -%}\n{{- '<|im_start|>' + message.role + '\\n' -}}\n"
+      "{{- text_of(message.content, role=message.role) + '<|im_end|>\\n' -}}\n{%- endfor -%}\n"
+      "{%- if add_generation_prompt -%}{{ '<|im_start|>assistant\\n' }}{%- endif -%}\n",
+      *tokenizer);
+  EXPECT_EQ(form.name, "chatml");
 }
 
 std::string rendered(const std::string& jinja) {
@@ -270,6 +311,71 @@ TEST(Jinja, Expressions) {
   EXPECT_THROW(rendered("{{ 99999999999 }}"), Error);
 }
 
+TEST(Jinja, Macros) {
+  EXPECT_EQ(
+      rendered("{% macro f(a, b='x') %}<{{ a }}{{ b }}>{% endmacro %}{{ f(1) }}{{ f(b=2, a=3) "
+               "}}{{ f('y', 4) | length }}"),
+      "<1x><32>4");
+  // A macro sees what is outside of everything, not where it is called.
+  EXPECT_EQ(rendered("{% set g = 'g' %}{% macro f() %}{{ g }}{{ m }}{% set g = 'i' %}{% endmacro %}"
+                     "{% for m in [1, 2] %}{{ f() }}{% endfor %}{{ g }}"),
+            "ggg");
+  EXPECT_EQ(rendered("{% macro f(n) %}{{ n }}{% if n > 0 %}{{ f(n - 1) }}{% endif %}{% endmacro %}"
+                     "{{ f(3) }}"),
+            "3210");
+  EXPECT_THROW(rendered("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}"), Error);
+  EXPECT_THROW(rendered("{% macro f() %}{% endmacro %}{{ f(1) }}"), Error);
+  EXPECT_THROW(rendered("{% macro f() %}"), Error);
+}
+
+TEST(Jinja, FiltersAndMethods) {
+  EXPECT_EQ(rendered("{{ messages[1] | tojson }}"), R"({"role": "assistant", "content": " Yes "})");
+  EXPECT_EQ(rendered("{{ [1, 'a\"\\nä', true, none, []] | tojson }}"),
+            "[1, \"a\\\"\\nä\", true, null, []]");
+  EXPECT_EQ(rendered("{{ [1, [messages[1].role]] | tojson(indent=2) }}"),
+            "[\n  1,\n  [\n    \"assistant\"\n  ]\n]");
+  EXPECT_EQ(
+      rendered("{{ nothing | default('d') }}{{ '' | default('e') }}{{ '' | default('f', true) }}"),
+      "df");
+  EXPECT_EQ(rendered("{{ 'user' | upper }} {{ 'uSER role' | capitalize }} {{ 'a role'.title() }}"),
+            "USER User role A Role");
+  EXPECT_EQ(rendered("{{ 'a,b,c'.split(',')[-1] }}{{ ['x', 'y'] | join('-') }}{{ [1, 2] | last }}"),
+            "cx-y2");
+  EXPECT_EQ(rendered("{{ '\n\na\n'.lstrip('\n') }}{{ 'abc'.replace('b', 'xx') }}"), "a\naxxc");
+  EXPECT_EQ(rendered("{{ messages[0].get('role') }}{{ messages[0].get('tools', 'none') }}"),
+            "usernone");
+  EXPECT_EQ(rendered("{% for k, v in messages[1].items() %}{{ k }}={{ v }};{% endfor %}"),
+            "role=assistant;content= Yes ;");
+  EXPECT_EQ(rendered("{{ 'ä' | length }}"), "1");
+}
+
+TEST(Jinja, Slices) {
+  const std::string list = "{% set l = [0, 1, 2, 3, 4] %}";
+  EXPECT_EQ(rendered(list + "{{ l[1:3] | tojson }}{{ l[:-1] | tojson }}{{ l[-2:] | tojson }}"),
+            "[1, 2][0, 1, 2, 3][3, 4]");
+  EXPECT_EQ(rendered(list + "{{ l[::-1] | tojson }}{{ l[::2] | tojson }}{{ l[9:] | tojson }}"),
+            "[4, 3, 2, 1, 0][0, 2, 4][]");
+  EXPECT_EQ(rendered(list + "{{ l[3:1:-1] | tojson }}{{ l[-9:2] | tojson }}"), "[3, 2][0, 1]");
+}
+
+TEST(Jinja, LoopsAndSets) {
+  EXPECT_EQ(
+      rendered("{% for m in messages if m.role == 'user' %}{{ loop.index }}{{ loop.revindex }}"
+               "{{ loop.previtem is defined }}{{ m.content }};{% endfor %}"),
+      "12False Hi \n;21TrueWho;");
+  EXPECT_EQ(rendered("{% set x %}a{{ 1 + 1 }}{% endset %}[{{ x }}]"), "[a2]");
+  EXPECT_EQ(rendered("{{ '}}' }}{{ \"%}\" }}{% if '%}' != '' %}y{% endif %}"), "}}%}y");
+  EXPECT_EQ(rendered("{{ 'b' in ('a', 'b') }}{{ ([1] + [2]) | tojson }}"), "True[1, 2]");
+  // What is not taken may be anything.
+  EXPECT_EQ(
+      rendered("{% if false %}{% break %}{{ f(x | nofilter) }}{% for a, b, c in d %}{% endfor %}"
+               "{% set y %}z{% endset %}{% endif %}ok"),
+      "ok");
+  // A namespace that contains itself is freed.
+  EXPECT_EQ(rendered("{% set n = namespace(a=1) %}{% set n.b = n %}{% set n.c = [n] %}{{ n.b.a }}"),
+            "1");
+}
+
 TEST(Jinja, NothingGrowsWithoutEnd) {
   const std::string many =
                         "{% for m in messages %}{% for n in messages %}{% for o in messages %}"
@@ -279,6 +385,15 @@ TEST(Jinja, NothingGrowsWithoutEnd) {
   EXPECT_THROW(rendered(begin + "{% set ns.x = ns.x + ns.x %}" + ends), Error);
   EXPECT_THROW(rendered(begin + "{% set ns.t = ns.t + ns.t %}" + ends), Error);
   EXPECT_THROW(rendered(begin + "{% set ns.t = ns.t ~ ns.t %}" + ends), Error);
+  // Nor does it take long: lists of long texts, read again and again.
+  std::string list = "ns.t";
+  for (int i = 0; i < 60; ++i) list += ", ns.t";
+  const std::string grown = "{% set ns = namespace(t='" + std::string(100'000, 'a') + "') %}";
+  EXPECT_THROW(rendered(grown + many + "{% set x = [" + list + "] %}" + ends), Error);
+  EXPECT_THROW(rendered(grown + many + "{% set x = [" + list + "] | tojson %}" + ends), Error);
+  std::string nested = "x";
+  for (int i = 0; i < 150; ++i) nested = "{% if true %}" + nested + "{% endif %}";
+  EXPECT_THROW(rendered(nested), Error);
 }
 
 }  // namespace
