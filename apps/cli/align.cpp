@@ -18,15 +18,14 @@ void add_align_command(CLI::App& app, Run& run) {
                     "clip-range", "max-kl", "max-growth"},
        .prepare = prepare_align,
        .footer =
-           "reinforce, ppo: --train has prompts ({\"prompt\": \"..\"}, or conversations, whose "
-           "last\n"
-           "answer is left out), --reward a reward model (heed reward). dpo: --train has rankings\n"
-           "(see heed reward --help). A run stops by itself when the KL to the starting model or\n"
-           "the length of the answers runs away.\n"
+           "reinforce, ppo: --train has prompts ({\"prompt\": \"..\"}, or conversations, whose\n"
+           "last answer is left out), --reward a reward model (heed reward). dpo: --train\n"
+           "has rankings (see heed reward --help). A run stops by itself when the KL to the\n"
+           "starting model or the length of the answers runs away.\n"
            "Example:\n"
-           "  heed align -m assistant --reward judge --train prompts.jsonl --method ppo -o "
-           "aligned\n"
-           "  heed align -m assistant --train rankings.jsonl --method dpo -o aligned",
+           "  heed align -m assistant --method ppo --reward judge --train prompts.jsonl \\\n"
+           "    -o aligned\n"
+           "  heed align -m assistant --method dpo --train rankings.jsonl -o aligned",
        .check =
            [](const TrainSettings& settings) {
              if (settings.method.empty())

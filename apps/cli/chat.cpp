@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -25,7 +26,31 @@ struct ChatArguments {
 };
 
 constexpr char kHelp[] =
-    "/new begins anew, /undo takes the last turn back, /quit or end of input ends.\n";
+    "/new begins anew, /undo takes the last turn back, /quit or end of input ends;\n"
+    "Ctrl-C stops an answer.\n";
+
+volatile std::sig_atomic_t stop_answer = 0;
+
+extern "C" void on_stop_answer(int /*signal*/) { stop_answer = 1; }
+
+// Ctrl-C while an answer is written stops the answer and not the program.
+class AnswerSignal {
+ public:
+  AnswerSignal() {
+    stop_answer = 0;
+    before_ = std::signal(SIGINT, on_stop_answer);
+  }
+  AnswerSignal(const AnswerSignal&) = delete;
+  AnswerSignal& operator=(const AnswerSignal&) = delete;
+  ~AnswerSignal() { std::signal(SIGINT, before_); }
+
+ private:
+  void (*before_)(int);
+};
+
+bool is_blank(const std::string& text) {
+  return text.find_first_not_of(" \t\r\n") == std::string::npos;
+}
 
 class Talk {
  public:
@@ -34,19 +59,24 @@ class Talk {
     options_.on_text = [](size_t, std::string_view more) {
       fmt::print("{}", more);
       std::fflush(stdout);
-      return true;
+      return stop_answer == 0;
     };
     begin_anew();
   }
 
   void begin_anew() {
     messages_.clear();
+    told_ = false;
     if (!system_.empty()) messages_.push_back({"system", system_});
   }
 
-  void undo() {
+  // The question that is forgotten together with its answer; empty if there is none.
+  std::string undo() {
     const size_t kept = system_.empty() ? 0 : 1;
-    if (messages_.size() >= kept + 2) messages_.resize(messages_.size() - 2);
+    if (messages_.size() < kept + 2) return "";
+    std::string question = messages_[messages_.size() - 2].content;
+    messages_.resize(messages_.size() - 2);
+    return question;
   }
 
   // Shows the answer as it comes, and remembers both.
@@ -62,7 +92,11 @@ class Talk {
                    "are left out from now on)\n");
         told_ = true;
       }
-      messages_.push_back({"assistant", answer.text});
+      if (stop_answer != 0 && is_blank(answer.text)) {
+        messages_.pop_back();  // stopped before it said anything
+      } else {
+        messages_.push_back({"assistant", answer.text});
+      }
     } catch (const Error&) {
       messages_.pop_back();
       throw;
@@ -76,6 +110,35 @@ class Talk {
   std::vector<ChatMessage> messages_;
   bool told_ = false;
 };
+
+// What stands after the slash; false if there is no such command.
+bool obey(const std::string& line, Talk& talk) {
+  if (line == "/new") {
+    talk.begin_anew();
+  } else if (line == "/undo") {
+    const std::string question = talk.undo();
+    fmt::print(stderr, "{}\n",
+               question.empty() ? "there is no turn to take back" : "took back: " + question);
+  } else if (line == "/help") {
+    fmt::print(stderr, "{}", kHelp);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void answer_in_terminal(const std::string& line, Talk& talk) {
+  if (line.starts_with('/')) {
+    fmt::print(stderr, "there is no command {}; {}", line, kHelp);
+    return;
+  }
+  try {
+    const AnswerSignal signal;
+    talk.say(line);
+  } catch (const Error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+  }
+}
 
 void chat(const ChatArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
@@ -94,25 +157,19 @@ void chat(const ChatArguments& arguments) {
     if (terminal) fmt::print(stderr, "> ");
   };
   ask();
-  for (std::string line; std::getline(std::cin, line); ask()) {
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    if (line == "/quit") break;
-    if (line == "/new") {
-      talk.begin_anew();
-    } else if (line == "/undo") {
-      talk.undo();
-    } else if (line == "/help") {
-      fmt::print(stderr, "{}", kHelp);
-    } else if (terminal) {
-      try {
+  bool has_quit = false;
+  for (std::string line; !has_quit && std::getline(std::cin, line);) {
+    has_quit = line == "/quit";
+    if (!has_quit && !is_blank(line) && !obey(line, talk)) {
+      if (terminal) {
+        answer_in_terminal(line, talk);
+      } else {
         talk.say(line);
-      } catch (const Error& error) {
-        fmt::print(stderr, "{}\n", error.what());
       }
-    } else {
-      talk.say(line);
     }
+    if (!has_quit) ask();
   }
+  if (terminal && !has_quit) fmt::print(stderr, "\n");
 }
 
 }  // namespace
@@ -139,7 +196,8 @@ void add_chat_command(CLI::App& app, Run& run) {
   add_sampling_options(command, arguments->writing);
   command.footer(
       "The answer comes as it is written; what was said before is remembered.\n"
-      "In a terminal, /new begins anew, /undo takes a turn back, /quit ends.\n"
+      "In a terminal, /new begins anew, /undo takes a turn back, /quit ends, and Ctrl-C\n"
+      "stops an answer.\n"
       "Example:\n  heed chat -m assistant --temp 0.7");
   command.callback([&run, command, arguments] {
     require_option(command, "--model");

@@ -32,8 +32,14 @@ std::unique_ptr<TaskData> data_of(const EvalArguments& arguments, const LoadedRu
                                   std::vector<std::string>& notes) {
   const bool rewards = run.config.settings.task == "reward";
   const bool answers = !arguments.answers.judge.empty() || !arguments.answers.reward.empty();
-  if (!rewards && !answers) return prepare_evaluation(run, arguments.data, notes);
   const std::vector<std::string>& files = arguments.data.files;
+  if (!rewards && !answers) {
+    const bool talks = run.config.settings.task == "lm" && run.config.chat.defined();
+    const bool is_json =
+        files.size() == 1 && (files[0].ends_with(".jsonl") || files[0].ends_with(".json"));
+    return talks && is_json ? dialogue_evaluation(run, files[0], notes)
+                            : prepare_evaluation(run, arguments.data, notes);
+  }
   if (files.size() != 1) {
     throw Error(fmt::format("--data needs one file of {}, got {}", rewards ? "rankings" : "prompts",
                             files.size()));
@@ -135,12 +141,14 @@ void add_eval_command(CLI::App& app, Run& run) {
   command.add_flag("--json", arguments->json, "Print the scores as JSON");
   command.footer(
       "loss is in nats per token (or label); for a language model over consecutive\n"
-      "windows of its context. Scores of texts and accuracies are out of 100. Of a\n"
+      "windows of its context; of one that answers (--data: conversations, .jsonl or\n"
+      ".json) that of the answers. Scores of texts and accuracies are out of 100. Of a\n"
       "reward model (--data: rankings) and of answers (--judge, --reward; --data:\n"
       "prompts) the scores are those of heed reward and heed align.\n"
       "Examples:\n"
       "  heed eval -m book --data other.txt\n"
       "  heed eval -m en-de --data test.en test.de --beam 5 --json\n"
+      "  heed eval -m assistant --data dialogues.jsonl\n"
       "  heed eval -m judge --data rankings.jsonl\n"
       "  heed eval -m aligned --data prompts.jsonl --judge world");
   command.callback([&run, command, arguments] {

@@ -10,6 +10,7 @@
 #include "heed/feedback/ranking_parts_internal.h"
 #include "heed/feedback/tuning.h"
 #include "heed/train/prepare_internal.h"
+#include "heed/train/run_folder.h"
 #include "heed/train/text_source_internal.h"
 
 namespace heed {
@@ -87,6 +88,8 @@ void prepare_policy(Tuning& tuning, PreparedRun& run) {
   if (s.passes == 0) s.passes = s.method == "ppo" ? 4 : 1;
   check(s.passes == 1 || s.method == "ppo",
         "--passes is for ppo: reinforce learns from an answer once");
+  check(s.clip_range == TrainSettings{}.clip_range || s.method == "ppo",
+        "--clip-range is for ppo: reinforce clips nothing");
   check(s.passes == 1 || s.accumulate == 1, "--accumulate cannot be used with several --passes");
   choose_tuning(
       s, static_cast<int64_t>(parts.train.size()) * s.passes,
@@ -106,7 +109,10 @@ void prepare_policy(Tuning& tuning, PreparedRun& run) {
 
 void prepare_dpo(Tuning& tuning, PreparedRun& run) {
   TrainSettings& s = tuning.settings;
+  const TrainSettings usual;
   check(s.beta > 0, "--method dpo needs a --beta above 0");
+  check(s.passes == usual.passes && s.samples == usual.samples && s.clip_range == usual.clip_range,
+        "--passes, --samples and --clip-range are for methods that draw answers; dpo does not");
   RankingParts parts = read_rankings(tuning, run.notes);
   std::vector<ChatPrompt> prompts;
   for (const auto& messages : parts.prompts) {
@@ -130,6 +136,12 @@ void prepare_dpo(Tuning& tuning, PreparedRun& run) {
 PreparedRun prepare_align(const TrainSettings& settings, const std::string& folder,
                           const RunConfig* saved) {
   check(!settings.method.empty(), "--method is required: reinforce, ppo or dpo");
+  if (saved == nullptr && settings.chat_template.empty() && !settings.base.empty()) {
+    check(read_run_config(settings.base).chat.defined(),
+          "{0} has no chat template: it was not tuned to answer; heed finetune -m {0} --train "
+          "dialogues.jsonl -o DIR does that",
+          settings.base);
+  }
   TrainSettings without_dropout = settings;
   if (without_dropout.dropout < 0) without_dropout.dropout = 0;
   Tuning tuning = begin_tuning(without_dropout, folder, saved);

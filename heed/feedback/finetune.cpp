@@ -15,6 +15,8 @@ constexpr size_t kShown = 3;
 
 using Conversation = std::vector<ChatMessage>;
 
+}  // namespace
+
 void note_lengths(const DialogueBuilder& part, int64_t context, std::vector<std::string>& notes) {
   if (part.cut() > 0) {
     notes.push_back(fmt::format("warning: {} conversations are longer than {} tokens and were cut",
@@ -27,7 +29,6 @@ void note_lengths(const DialogueBuilder& part, int64_t context, std::vector<std:
   }
 }
 
-// What is asked first.
 Conversation first_prompt(std::span<const ChatMessage> messages) {
   Conversation prompt;
   for (const ChatMessage& message : messages) {
@@ -36,8 +37,6 @@ Conversation first_prompt(std::span<const ChatMessage> messages) {
   }
   return prompt;
 }
-
-}  // namespace
 
 PreparedRun prepare_finetune(const TrainSettings& settings, const std::string& folder,
                              const RunConfig* saved) {

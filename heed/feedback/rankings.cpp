@@ -19,7 +19,8 @@ std::string trimmed(std::string_view text) {
 
 // A dialogue as one text with the names of those who speak.
 std::vector<ChatMessage> spoken(std::string_view text) {
-  check(text.starts_with(kHuman), "a dialogue must begin with \"\\n\\nHuman:\"");
+  check(text.starts_with(kHuman),
+        "there is no \"prompt\"; without one, a dialogue must begin with \"\\n\\nHuman:\"");
   std::vector<ChatMessage> messages;
   while (!text.empty()) {
     const bool human = text.starts_with(kHuman);

@@ -36,10 +36,14 @@ class Records {
       use_(record);
       ++report_.used;
     } catch (const Error& error) {
-      const std::string text = place + ": " + error.what();
-      if (on_mistake_ == OnMistake::fail) throw Error(text);
-      if (report_.skipped++ == 0) report_.first_mistake = text;
+      refuse(place, error.what());
     }
+  }
+
+  void refuse(const std::string& place, const std::string& reason) {
+    const std::string text = place + ": " + reason;
+    if (on_mistake_ == OnMistake::fail) throw Error(text);
+    if (report_.skipped++ == 0) report_.first_mistake = text;
   }
 
   const RecordReport& report() const { return report_; }
@@ -64,11 +68,17 @@ RecordReport for_each_record(const std::string& path, OnMistake on_mistake,
       records.take(list[i], fmt::format("{}: record {}", path, i + 1));
     }
   } else {
-    LineReader reader(path, {.longest = kLongestLine});
+    LineReader reader(path, {.bad_bytes = OnMistake::count, .longest = kLongestLine});
+    int64_t bad_lines = 0;
     while (const auto line = reader.next()) {
-      if (is_blank(*line)) continue;
-      records.take(RecordJson::parse(*line, nullptr, false),
-                   fmt::format("{}:{}", path, reader.line()));
+      const std::string place = fmt::format("{}:{}", path, reader.line());
+      const bool is_bad = reader.report().bad_bytes.count > bad_lines;
+      bad_lines = reader.report().bad_bytes.count;
+      if (is_bad) {
+        records.refuse(place, "there are bytes that are not UTF-8, as JSON must be");
+      } else if (!is_blank(*line)) {
+        records.take(RecordJson::parse(*line, nullptr, false), place);
+      }
     }
     check(reader.report().too_long.count == 0, "{}:{}: the line is longer than {} MB", path,
           reader.report().too_long.lines.empty() ? 0 : reader.report().too_long.lines[0],

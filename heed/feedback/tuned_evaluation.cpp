@@ -3,6 +3,7 @@
 #include "heed/base/fail_internal.h"
 #include "heed/feedback/answer_meter_internal.h"
 #include "heed/feedback/conversations.h"
+#include "heed/feedback/dialogue_corpus.h"
 #include "heed/feedback/policy_gradient.h"
 #include "heed/feedback/rankings.h"
 #include "heed/feedback/reward_data.h"
@@ -57,6 +58,21 @@ std::unique_ptr<TaskData> answer_evaluation(const LoadedRun& run, const std::str
   meter.max_tokens = answer_room(wanted, longest_of(meter.prompts), context_of(run.config));
   return std::make_unique<PromptData>(PromptCorpus(meter.prompts, 1), meter,
                                       PolicyGradientOptions{});
+}
+
+std::unique_ptr<TaskData> dialogue_evaluation(const LoadedRun& run, const std::string& file,
+                                              std::vector<std::string>& notes) {
+  const int64_t context = context_of(run.config);
+  DialogueBuilder builder(run.config.chat, run.tokenizer, context, "");
+  std::vector<std::vector<ChatMessage>> prompts;
+  const auto add = [&](std::span<const ChatMessage> messages) {
+    builder.add(messages);
+    prompts.push_back(first_prompt(messages));
+  };
+  note_records(for_each_conversation(file, on_mistake_of(run), add), notes);
+  note_lengths(builder, context, notes);
+  check(builder.count() > 0, "{}: no conversation is left, {} tokens are too few", file, context);
+  return std::make_unique<DialogueData>(builder.finish(), run.config.chat, run.tokenizer, prompts);
 }
 
 }  // namespace heed

@@ -2,6 +2,7 @@
 //
 //   a reward model    rankings: the scores of preference_report.h
 //   a model that answers    prompts: one drawn answer to each, the scores of answer_report.h
+//                           conversations: the loss of their answers, as heed finetune has it
 #pragma once
 
 #include <memory>
@@ -31,5 +32,9 @@ HEED_API std::unique_ptr<TaskData> reward_evaluation(const LoadedRun& run, const
 HEED_API std::unique_ptr<TaskData> answer_evaluation(const LoadedRun& run, const std::string& file,
                                                      const AnswerEvaluation& options,
                                                      std::vector<std::string>& notes);
+
+HEED_API std::unique_ptr<TaskData> dialogue_evaluation(const LoadedRun& run,
+                                                       const std::string& file,
+                                                       std::vector<std::string>& notes);
 
 }  // namespace heed

@@ -60,6 +60,9 @@ Tuning begin_tuning(const TrainSettings& settings, const std::string& folder,
   }
   chat_end_token(tuning.config.chat, *tuning.tokenizer);
   auto& model = std::get<TransformerConfig>(tuning.config.model);
+  check(settings.lora <= model.width,
+        "--lora {}: the model is {} wide, and adapters are for a much lower rank, such as 8",
+        settings.lora, model.width);
   if (settings.dropout >= 0) model.dropout = settings.dropout;
   tuning.settings.dropout = model.dropout;
   tuning.context = model.context;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "heed/feedback/dialogue_corpus.h"
 #include "heed/feedback/record_report.h"
 #include "heed/train/run_folder.h"
 #include "heed/train/settings.h"
@@ -36,6 +38,12 @@ void choose_tuning(TrainSettings& settings, int64_t items, const TuningDefaults&
 
 // "warning: 3 records were skipped; the first: .."
 void note_records(const RecordReport& report, std::vector<std::string>& notes);
+
+// "warning: 2 conversations are longer than .."
+void note_lengths(const DialogueBuilder& part, int64_t context, std::vector<std::string>& notes);
+
+// What is asked first in a conversation.
+std::vector<ChatMessage> first_prompt(std::span<const ChatMessage> messages);
 
 // The first file, and that there is one.
 const std::string& only_file(const char* option, const std::vector<std::string>& files);

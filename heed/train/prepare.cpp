@@ -38,8 +38,10 @@ int32_t Preparation::class_of(std::string_view label) const {
 }
 
 HeldOut::HeldOut(int64_t count, const TrainSettings& settings) {
-  check(count >= 2, "the training data has {} items: too few to hold some out for validation",
-        count);
+  check(count >= 2,
+        "the training data has {} record{}: too few to hold some out for validation; name other "
+        "data with --valid",
+        count, count == 1 ? "" : "s");
   items_ = hold_out(count, {.seed = static_cast<uint64_t>(settings.seed)}).held_out;
 }
 

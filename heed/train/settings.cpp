@@ -199,8 +199,8 @@ std::vector<Setting> make_table() {
 
       {"base", G::tuning, &S::base, "The run to tune"},
       {"template", G::tuning, &S::chat_template,
-       "Chat template: heed, text, chatml, llama2, llama3, zephyr, phi3, gemma or alpaca (default: "
-       "the model's own, else heed)"},
+       "Chat template: heed, text, chatml, llama2, llama3, mistral, zephyr, phi3, gemma or alpaca "
+       "(default: the model's own, else heed)"},
       {"bad-records",
        G::tuning,
        &S::bad_records,

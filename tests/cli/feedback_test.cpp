@@ -126,10 +126,20 @@ TEST(CliFeedback, ResumedIsUninterrupted) {
       }
     }
   };
-  check([](const std::string& folder, const Words& more) {
-    Words all = world().finetune(folder, {});
-    all.erase(all.begin() + 5, all.begin() + 7);  // --steps 10
-    return with(all, more);
+  const auto without_steps = [](Words all) {
+    const auto steps = std::find(all.begin(), all.end(), "--steps");
+    all.erase(steps, steps + 2);
+    return all;
+  };
+  for (const Words& adapters : {Words{}, Words{"--lora", "2"}}) {
+    check([&](const std::string& folder, const Words& more) {
+      return with(without_steps(world().finetune(folder, adapters)), more);
+    });
+  }
+  check([&](const std::string& folder, const Words& more) {
+    return with({"reward", "-m", world().tuned, "--train", world().prefix + ".rankings.jsonl", "-o",
+                 folder, "-t", "1", "--quiet"},
+                more);
   });
   for (const char* method : {"reinforce", "ppo", "dpo"}) {
     SCOPED_TRACE(method);
@@ -221,18 +231,22 @@ TEST(CliFeedback, StopsWhenAnswersGrow) {
   EXPECT_TRUE(has(outcome.err, "(--max-growth, and below --answer-tokens")) << outcome.err;
 }
 
+nlohmann::json last_validation(const std::string& log) {
+  nlohmann::json last;
+  for (size_t at = 0; at < log.size(); at = log.find('\n', at) + 1) {
+    const auto line = nlohmann::json::parse(log.substr(at, log.find('\n', at) - at));
+    if (line.contains("valid")) last = line["valid"];
+  }
+  return last;
+}
+
 // What heed align says of its last validation, heed eval says of the same prompts.
 TEST(CliFeedback, EvalOfTunedModels) {
   const std::string folder = temporary("measured");
   World::expect_done(world().align(
       "reinforce", folder,
       {"--steps", "3", "--eval-every", "3", "--valid", world().prefix + ".prompts.jsonl"}));
-  const std::string log = file_text(folder + "/log.jsonl");
-  nlohmann::json last;
-  for (size_t at = 0; at < log.size(); at = log.find('\n', at) + 1) {
-    const auto line = nlohmann::json::parse(log.substr(at, log.find('\n', at) - at));
-    if (line.contains("valid")) last = line["valid"];
-  }
+  const nlohmann::json last = last_validation(file_text(folder + "/log.jsonl"));
   const auto scores = run_json({"eval", "-m", folder, "--data", world().prefix + ".prompts.jsonl",
                                 "--judge", "world", "-t", "1"});
   for (const char* name : {"true", "reward", "kl", "length"}) {
@@ -243,6 +257,14 @@ TEST(CliFeedback, EvalOfTunedModels) {
   for (const char* name : {"accuracy", "low", "high", "calibration", "longer", "length_bias"}) {
     EXPECT_TRUE(pairs[name].is_number()) << name;
   }
+  // Of conversations, the loss of the answers: what heed finetune says of the same ones.
+  const std::string dialogues = world().prefix + ".dialogues.jsonl", tuned = temporary("told");
+  World::expect_done(world().finetune(tuned, {"--valid", dialogues, "--eval-every", "10"}));
+  const std::string told = file_text(tuned + "/log.jsonl");
+  const auto talks = run_json({"eval", "-m", tuned, "--data", dialogues, "-t", "1"});
+  EXPECT_NEAR(talks["loss"].get<double>(), last_validation(told)["loss"].get<double>(), 1e-6);
+  EXPECT_TRUE(has(mistake({"eval", "-m", tuned, "--data", world().prefix + ".prompts.jsonl"}),
+                  ":1: expected \"messages\""));
   EXPECT_TRUE(has(mistake({"eval", "-m", world().judge, "--data", world().prefix + ".prompts.jsonl",
                            "--judge", "world"}),
                   "is a reward model, which writes no answers"));
@@ -313,6 +335,18 @@ TEST(CliFeedback, Mistakes) {
   EXPECT_TRUE(has(mistake({"align", "-m", world().tuned, "--method", "ppo", "--reward", judge,
                            "--train", world().prefix + ".prompts.jsonl", "-o", out}),
                   "another vocabulary"));
+  EXPECT_TRUE(has(mistake({"align", "-m", world().base, "--method", "ppo", "--reward",
+                           world().judge, "--train", world().prefix + ".prompts.jsonl", "-o", out}),
+                  "it was not tuned to answer"));
+  EXPECT_TRUE(has(mistake(world().align("dpo", out, {"--passes", "3"})), "dpo does not"));
+  EXPECT_TRUE(has(mistake(world().align("reinforce", out, {"--clip-range", "0.1"})), "is for ppo"));
+  EXPECT_TRUE(has(mistake(world().finetune(out, {"--lora", "17"})), "the model is 16 wide"));
+  EXPECT_TRUE(
+      has(mistake({"reward", "-m", world().tuned, "--train",
+                   file_with("one.jsonl", R"({"prompt": "a", "answers": ["b", "c"]})"), "-o", out}),
+          "1 record: too few to hold some out for validation; name other data with --valid"));
+  EXPECT_TRUE(has(finetune("{\"instruction\": \"a\xff\", \"output\": \"b\"}"),
+                  ":1: there are bytes that are not UTF-8"));
   EXPECT_FALSE(std::filesystem::exists(out));
   EXPECT_EQ(run_heed({"align", "-m", world().tuned, "--train", "x", "-o", out}).code, 2);
 }

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "heed/base/error.h"
-#include "tests/feedback/temporary_file.h"
+#include "tests/data/temporary_file.h"
 
 namespace heed::conversations_test {
 namespace {
@@ -25,7 +25,7 @@ std::string mistake(const std::string& text) {
     read(text);
   } catch (const Error& error) {
     const std::string what = error.what();
-    const size_t name = what.find("heed-feedback-");
+    const size_t name = what.find("heed-data-");
     return what.substr(what.find(':', name));
   }
   return "";
@@ -65,6 +65,9 @@ TEST(Conversations, MistakesNameTheLine) {
             ":1: expected \"messages\", or \"instruction\" and \"output\"");
   EXPECT_EQ(mistake(R"({"messages": [{"role": "user", "content": 3}]})"),
             ":1: \"content\" must be a text, got number");
+  EXPECT_EQ(mistake(good + "{\"instruction\": \"a\xff\", \"output\": \"b\"}"),
+            ":2: there are bytes that are not UTF-8, as JSON must be");
+  EXPECT_EQ(read(good + "\xff\n" + good, OnMistake::count).size(), 2u);
   EXPECT_EQ(mistake(""), ": there is no record that can be used");
   EXPECT_EQ(mistake("[" + good + ", 4]"), ": record 2: expected a JSON object, got number");
 }

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "heed/base/error.h"
-#include "tests/feedback/temporary_file.h"
+#include "tests/data/temporary_file.h"
 
 namespace heed::rankings_test {
 namespace {
@@ -21,7 +21,7 @@ std::string mistake(const std::string& text) {
     read(text);
   } catch (const Error& error) {
     const std::string what = error.what();
-    return what.substr(what.find(": ", what.find("heed-feedback-")) + 2);
+    return what.substr(what.find(": ", what.find("heed-data-")) + 2);
   }
   return "";
 }
@@ -65,7 +65,7 @@ TEST(Rankings, Mistakes) {
             "expected \"answers\", or \"chosen\" and \"rejected\"");
   EXPECT_EQ(mistake(R"({"answers": ["a", "b"]})"), "expected a \"prompt\" or an \"instruction\"");
   EXPECT_EQ(mistake(R"({"chosen": "hello", "rejected": "x"})"),
-            "a dialogue must begin with \"\\n\\nHuman:\"");
+            "there is no \"prompt\"; without one, a dialogue must begin with \"\\n\\nHuman:\"");
   EXPECT_EQ(
       mistake(
           R"({"chosen": "\n\nHuman: q\n\nAssistant: a", "rejected": "\n\nHuman: p\n\nAssistant: b"})"),
