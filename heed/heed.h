@@ -70,6 +70,7 @@
 #include "heed/feedback/ppo_clip.h"
 #include "heed/feedback/reinforce.h"
 #include "heed/feedback/target_log_probability.h"
+#include "heed/figure/diagram.h"
 #include "heed/figure/figure.h"
 #include "heed/generate/alignment.h"
 #include "heed/generate/beam.h"

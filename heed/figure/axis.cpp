@@ -52,17 +52,22 @@ Range range_of(std::span<const double> values) {
   return range;
 }
 
-Axis make_axis(const Range& range, int count, double margin) {
+Axis make_axis(const Range& range, int count, double margin, bool is_whole) {
   const double extra = margin * (range.high - range.low);
   Axis axis{{range.low - extra, range.high + extra}, {}};
-  const double step = nice_step(axis.range.high - axis.range.low, std::max(count, 1));
   const double largest = std::max(std::abs(axis.range.low), std::abs(axis.range.high));
-  const double slack = step * 1e-6;
-  const double first = std::ceil((axis.range.low - slack) / step);
-  for (int i = 0; i < 100; ++i) {  // the count is about `count`; 100 guards against rounding
-    const double value = (first + i) * step;
-    if (value > axis.range.high + slack) break;
-    axis.ticks.push_back({value, tick_label(value, step, largest)});
+  // A range may lie between two round numbers: then finer ones.
+  for (int finer = 1; axis.ticks.size() < 2 && finer <= 4; finer *= 2) {
+    axis.ticks.clear();
+    const double nice = nice_step(axis.range.high - axis.range.low, std::max(count, 1) * finer);
+    const double step = is_whole ? std::max(1.0, nice) : nice;
+    const double slack = step * 1e-6;
+    const double first = std::ceil((axis.range.low - slack) / step);
+    for (int i = 0; i < 100; ++i) {  // the count is about `count`; 100 guards against rounding
+      const double value = (first + i) * step;
+      if (value > axis.range.high + slack) break;
+      axis.ticks.push_back({value, tick_label(value, step, largest)});
+    }
   }
   return axis;
 }
@@ -114,11 +119,19 @@ void collect_points(const Figure& figure, std::vector<double>& x, std::vector<do
 
 namespace {
 
+// Numbers of layers, words or letters: nothing is between them. (0 and 1 alone may be anything.)
+bool are_whole(const std::vector<double>& values) {
+  const Range range = limits_of(values);
+  return range.high - range.low >= 2 && std::all_of(values.begin(), values.end(), [](double value) {
+           return value == std::round(value);
+         });
+}
+
 Axis axis_of(const std::vector<double>& values, const std::optional<AxisRange>& wanted, bool is_log,
-             int ticks, double margin) {
+             int ticks, double margin, bool may_be_whole) {
   if (!is_log) {
     const Range range = wanted ? Range{wanted->low, wanted->high} : range_of(values);
-    return make_axis(range, ticks, margin);
+    return make_axis(range, ticks, margin, may_be_whole && are_whole(values));
   }
   Range range = wanted ? Range{wanted->low, wanted->high} : limits_of(values);
   if (values.empty() || !(range.low > 0)) range = {0.1, 10};
@@ -134,8 +147,8 @@ PlotAxes plot_axes(const Figure& figure, int x_ticks, int y_ticks, double x_marg
   std::vector<double> y;
   collect_points(figure, x, y);
   const FigureOptions& options = figure.options();
-  return {axis_of(x, options.x_range, options.log_x, x_ticks, x_margin),
-          axis_of(y, options.y_range, options.log_y, y_ticks, y_margin)};
+  return {axis_of(x, options.x_range, options.log_x, x_ticks, x_margin, true),
+          axis_of(y, options.y_range, options.log_y, y_ticks, y_margin, false)};
 }
 
 int64_t nice_interval(double least) {

@@ -37,8 +37,8 @@ struct Axis {
 };
 
 // Ticks at multiples of 1, 2 or 5 times a power of ten, about `count` of them. `margin` is the part
-// of the range that is added at both ends.
-Axis make_axis(const Range& range, int count, double margin = 0);
+// of the range that is added at both ends. Of an axis of whole numbers, ticks are whole.
+Axis make_axis(const Range& range, int count, double margin = 0, bool is_whole = false);
 
 // The same for positive numbers: ticks at powers of ten, or at 1, 2 and 5 times them if there would
 // be too few.

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "heed/base/fail_internal.h"
 #include "heed/figure/axis_internal.h"
+#include "heed/figure/label_internal.h"
 #include "heed/figure/svg_internal.h"
 #include "heed/figure/terminal_internal.h"
 
@@ -33,6 +35,49 @@ void require_vector(const Tensor& tensor, const char* what) {
 void require_labels(const std::vector<std::string>& labels, int64_t count, const char* what) {
   check(labels.empty() || static_cast<int64_t>(labels.size()) == count,
         "figure: a heat map with {} {} got {} labels for them", count, what, labels.size());
+}
+
+// Heat maps below each other: their labels get the same width.
+void align_row_labels(std::vector<Figure>& figures) {
+  int widest = 0;
+  for (const Figure& figure : figures) {
+    if (!figure.map()) return;
+    for (const std::string& label : figure.map()->options.row_labels) {
+      widest = std::max(widest, columns_of(label));
+    }
+  }
+  for (Figure& figure : figures) {
+    Figure::HeatMap map = *figure.map();
+    for (std::string& label : map.options.row_labels) label = pad(label, widest, Align::right);
+    Figure aligned(figure.options());
+    aligned.heat_map(Tensor::from(map.cells, {map.rows, map.columns}), map.options);
+    figure = aligned;
+  }
+}
+
+// Joins texts line by line; each but the last is filled to so many columns.
+std::string side_by_side(const std::vector<std::string>& texts, int columns) {
+  std::vector<std::vector<std::string>> lines;
+  size_t height = 0;
+  for (const std::string& text : texts) {
+    std::istringstream stream(text);
+    lines.emplace_back();
+    for (std::string line; std::getline(stream, line);) lines.back().push_back(line);
+    height = std::max(height, lines.back().size());
+  }
+  std::string result;
+  for (size_t row = 0; row < height; ++row) {
+    std::string line;
+    int used = 0;  // columns
+    for (size_t i = 0; i < lines.size(); ++i) {
+      if (row >= lines[i].size()) continue;
+      const int begin = static_cast<int>(i) * columns;
+      line += std::string(static_cast<size_t>(std::max(0, begin - used)), ' ') + lines[i][row];
+      used = begin + shown_columns(lines[i][row]);
+    }
+    result += line_of(line);
+  }
+  return result;
 }
 
 }  // namespace
@@ -133,9 +178,21 @@ std::vector<Figure> FigureGrid::panels() const {
 }
 
 std::string FigureGrid::terminal(const TerminalOptions& each) const {
-  std::string result = options_.title.empty() ? "" : options_.title + "\n";
-  for (const Figure& figure : panels()) {
-    result += (result.empty() ? "" : "\n") + figure.terminal(each);
+  constexpr int kLeastPanel = 36, kBetween = 2;  // columns
+  std::vector<Figure> figures = panels();
+  const int count = static_cast<int>(figures.size());
+  const int columns =
+      std::clamp(each.width / kLeastPanel, 1, std::max(1, std::min(options_.columns, count)));
+  TerminalOptions panel = each;
+  panel.width = (each.width - kBetween * (columns - 1)) / columns;
+  if (columns == 1) align_row_labels(figures);
+  std::string result = options_.title.empty() ? "" : fit_columns(options_.title, each.width) + "\n";
+  for (int first = 0; first < count; first += columns) {
+    std::vector<std::string> texts;
+    for (int i = first; i < std::min(first + columns, count); ++i) {
+      texts.push_back(figures[static_cast<size_t>(i)].terminal(panel));
+    }
+    result += (result.empty() ? "" : "\n") + side_by_side(texts, panel.width + kBetween);
   }
   return result;
 }
@@ -152,7 +209,14 @@ std::string FigureGrid::svg(const SvgOptions& each) const {
   for (int i = 0; i < count; ++i) {
     const int row = i / columns;
     const Box box{i % columns * each.width, top + row * each.height, each.width, each.height};
-    draw_svg(figures[static_cast<size_t>(i)], box, svg);
+    SideRoom sides;  // what the widest labels of this column of the grid need
+    for (int other = i % columns; other < count; other += columns) {
+      const Figure& figure = figures[static_cast<size_t>(other)];
+      if (!figure.map()) continue;
+      const SideRoom own = heat_map_sides(figure, box);
+      sides = {std::max(sides.left, own.left), std::max(sides.right, own.right)};
+    }
+    draw_svg(figures[static_cast<size_t>(i)], box, svg, sides);
   }
   const double width = columns * each.width;
   if (!options_.title.empty()) {

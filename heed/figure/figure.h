@@ -135,7 +135,8 @@ struct FigureGridOptions {
   bool same_axes = false;  // small multiples: all lines and points on the same two axes
 };
 
-// Figures side by side; in a terminal, one below the other.
+// Figures side by side; in a terminal too, where it is wide enough for two. Heat maps below each
+// other begin and end at the same places.
 class HEED_API FigureGrid {
  public:
   explicit FigureGrid(FigureGridOptions options = {}) : options_(std::move(options)) {}

@@ -82,6 +82,18 @@ std::string cut(std::string_view text, double room, double ellipsis, const Width
 
 }  // namespace
 
+int shown_columns(std::string_view line) {
+  std::string text;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '\x1b') {
+      i = std::min(line.find('m', i), line.size() - 1);
+    } else {
+      text += line[i];
+    }
+  }
+  return columns_of(text);
+}
+
 std::string clean(std::string_view text) {
   std::string result;
   while (!text.empty()) result += next_character(text).bytes;

@@ -9,6 +9,9 @@ namespace heed {
 // Columns of a terminal that a UTF-8 text takes: 2 for wide characters, 0 for combining ones.
 int columns_of(std::string_view text);
 
+// The same of a line that may begin and end colors by escapes, which take no column.
+int shown_columns(std::string_view line);
+
 // Valid UTF-8 without control characters, which could steer a terminal and have no place in XML:
 // each becomes the replacement character. The functions that cut do this as well.
 std::string clean(std::string_view text);

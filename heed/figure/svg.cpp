@@ -141,12 +141,12 @@ void draw_axis_names(const FigureOptions& options, const Box& area, const Box& o
   }
 }
 
-void draw_svg(const Figure& figure, const Box& box, SvgWriter& svg) {
+void draw_svg(const Figure& figure, const Box& box, SvgWriter& svg, const SideRoom& sides) {
   check(box.width >= 120 && box.height >= 100 && box.width <= 1e5 && box.height <= 1e5,
         "figure: {} x {} pixels is no size for a figure: at least 120 x 100, at most 100000",
         box.width, box.height);
   if (figure.map()) {
-    draw_svg_heat_map(figure, box, svg);
+    draw_svg_heat_map(figure, box, svg, sides);
   } else if (figure.bars()) {
     draw_svg_bars(figure, box, svg);
   } else {

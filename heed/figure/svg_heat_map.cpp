@@ -138,7 +138,23 @@ void draw_bar(const Axis& axis, const Box& bar, SvgWriter& svg) {
 
 }  // namespace
 
-void draw_svg_heat_map(const Figure& figure, const Box& box, SvgWriter& svg) {
+SideRoom heat_map_sides(const Figure& figure, const Box& box) {
+  const Figure::HeatMap& map = *figure.map();
+  const HeatCells cells = heat_cells(map, kMostCells, kMostCells);
+  double bar_labels = 0;
+  if (cells.rows > 0 && cells.columns > 0) {
+    for (const Tick& tick : make_axis(cells.range, 5).ticks) {
+      bar_labels = std::max(bar_labels, pixels_of(tick.label, kTickSize));
+    }
+  }
+  const double labels =
+      std::min(widest_pixels(map.options.row_labels, cells.rows, cells.row_step), box.width * 0.3);
+  const double y_label = figure.options().y_label.empty() ? 0 : kLabelSize + 8;
+  return {y_label + labels + 8, 12 + kBarWidth + 6 + bar_labels};
+}
+
+void draw_svg_heat_map(const Figure& figure, const Box& box, SvgWriter& svg,
+                       const SideRoom& sides) {
   Box outer = draw_title(figure, box, svg);
   const Figure::HeatMap& map = *figure.map();
   const FigureOptions& options = figure.options();
@@ -156,18 +172,14 @@ void draw_svg_heat_map(const Figure& figure, const Box& box, SvgWriter& svg) {
   }
 
   const Axis bar_axis = make_axis(cells.range, 5);
-  double bar_labels = 0;
-  for (const Tick& tick : bar_axis.ticks) {
-    bar_labels = std::max(bar_labels, pixels_of(tick.label, kTickSize));
-  }
-  const double right = 12 + kBarWidth + 6 + bar_labels;
+  const SideRoom own = heat_map_sides(figure, outer);
+  const double right = std::max(sides.right, own.right);
   const double x_label = options.x_label.empty() ? 0 : kLabelSize + 8;
-  const double y_label = options.y_label.empty() ? 0 : kLabelSize + 8;
   // The labels below depend on the width, those on the left on the height: the left ones first,
   // with the height that remains if the ones below are short.
   const LabelPlan rows =
       plan_rows(map, cells, outer.height - x_label - kTickSize - 8, outer.width * 0.3);
-  const double left = y_label + rows.room + 8;
+  const double left = std::max(sides.left, own.left);
   const LabelPlan columns =
       plan_columns(map, cells, outer.width - left - right, outer.height * 0.3);
   const Box area{outer.x + left, outer.y, outer.width - left - right,

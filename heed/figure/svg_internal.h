@@ -66,10 +66,17 @@ class SvgWriter {
 
 std::string escape_xml(std::string_view text);
 
-void draw_svg(const Figure& figure, const Box& box, SvgWriter& svg);
+// What is left of and right of the cells of a heat map, at least.
+struct SideRoom {
+  double left = 0;
+  double right = 0;
+};
+SideRoom heat_map_sides(const Figure& figure, const Box& box);
+
+void draw_svg(const Figure& figure, const Box& box, SvgWriter& svg, const SideRoom& sides = {});
 void draw_svg_plot(const Figure& figure, const Box& box, SvgWriter& svg);
 void draw_svg_bars(const Figure& figure, const Box& box, SvgWriter& svg);
-void draw_svg_heat_map(const Figure& figure, const Box& box, SvgWriter& svg);
+void draw_svg_heat_map(const Figure& figure, const Box& box, SvgWriter& svg, const SideRoom& sides);
 
 // Writes the title into the upper edge of the box and returns what is left below.
 Box draw_title(const Figure& figure, const Box& box, SvgWriter& svg);

@@ -44,17 +44,19 @@ SelfAttentionSteps self_attention_steps(const Tensor& x_in, const Tensor& w_q_in
   return steps;
 }
 
-SelfAttentionExample self_attention_example(uint64_t seed) {
-  const auto drawn = [&](uint64_t site) {
-    Tensor w = Tensor::empty({3, 2}, DType::f64);
+SelfAttentionExample self_attention_example(uint64_t seed, int64_t width, int64_t key_width) {
+  check(width > 0 && key_width > 0, "self-attention: widths {} and {} must be positive", width,
+        key_width);
+  const auto drawn = [&](uint64_t site, int64_t columns) {
+    Tensor w = Tensor::empty({width, columns}, DType::f64);
     const RandomKey key = random_key({.seed = seed, .site = site});
     for (int64_t i = 0; i < w.size(); ++i) {
       w.data<double>()[i] = std::floor(3 * random_uniform(key, static_cast<uint32_t>(i)));
     }
     return w;
   };
-  return {Tensor::from(std::vector<double>{1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1}, {4, 3}), drawn(0),
-          drawn(1), drawn(2)};
+  return {Tensor::from(std::vector<double>{1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1}, {4, 3}),
+          drawn(0, key_width), drawn(1, key_width), drawn(2, 2)};
 }
 
 }  // namespace heed

@@ -35,10 +35,12 @@ HEED_API SelfAttentionSteps self_attention_steps(const Tensor& x, const Tensor& 
                                                  const Tensor& w_k, const Tensor& w_v);
 
 // The example of the lecture notes: the words (1,0,0), (0,1,0), (1,1,0), (0,0,1), and matrices of
-// whole numbers 0, 1, 2, drawn with the seed, [3, 2].
+// whole numbers 0, 1, 2, drawn with the seed, [3, 2]. For words of another width d, and another
+// width of queries and keys, W_Q and W_K are drawn [d, key_width], W_V [d, 2].
 struct SelfAttentionExample {
   Tensor x, w_q, w_k, w_v;
 };
-HEED_API SelfAttentionExample self_attention_example(uint64_t seed = 42);
+HEED_API SelfAttentionExample self_attention_example(uint64_t seed = 42, int64_t width = 3,
+                                                     int64_t key_width = 2);
 
 }  // namespace heed

@@ -4,6 +4,7 @@
 
 #include "heed/figure/axis_internal.h"
 #include "heed/figure/color_internal.h"
+#include "heed/figure/figure.h"
 
 namespace heed {
 namespace {
@@ -23,6 +24,19 @@ TEST(Axis, TicksAreRoundNumbers) {
   EXPECT_EQ(labels(make_axis({0, 3e-9}, 3)), "0 1e-09 2e-09 3e-09 ");
   EXPECT_EQ(labels(make_axis({0, 4e9}, 4)), "0 1e+09 2e+09 3e+09 4e+09 ");
   EXPECT_EQ(labels(make_axis({0, 10}, 1)), "0 10 ");
+  EXPECT_EQ(labels(make_axis({0.1, 4.9}, 2)), "2 4 ");  // neither 0 nor 5 is in it
+}
+
+TEST(Axis, WholeNumbersHaveWholeTicks) {
+  EXPECT_EQ(labels(make_axis({0, 3}, 6, 0, true)), "0 1 2 3 ");
+  EXPECT_EQ(labels(make_axis({0, 40}, 4, 0, true)), "0 10 20 30 40 ");
+  // The layers of a figure: x has no halves, y keeps its own.
+  Figure figure;
+  figure.line(Tensor::from(std::vector<double>{0, 1, 2, 3}, {4}),
+              Tensor::from(std::vector<double>{0, 1, 1, 1}, {4}));
+  const PlotAxes axes = plot_axes(figure, 8, 4, 0, 0);
+  EXPECT_EQ(labels(axes.x), "0 1 2 3 ");
+  EXPECT_EQ(labels(axes.y), "0.0 0.5 1.0 ");
 }
 
 TEST(Axis, PlacesAndMargins) {

@@ -179,5 +179,29 @@ TEST(Figure, RefusesWhatDoesNotFit) {
   EXPECT_THROW(figure.terminal({.width = 0}), Error);
 }
 
+// The cells of heat maps below each other begin and end at the same places.
+TEST(FigureGrid, MapsBelowEachOtherAreAligned) {
+  FigureGrid grid({.columns = 1});
+  for (const char* label : {"1080 Hz", "la"}) {
+    Figure map;
+    map.heat_map(Tensor::full({1, 4}, 1, DType::f64), {.row_labels = {label}, .low = 0, .high = 1});
+    grid.add(map);
+  }
+  const std::string svg = grid.svg();
+  // The frame of the cells is drawn first in each panel, then that of the color bar.
+  std::vector<std::string> frames;
+  for (size_t at = svg.find("fill=\"none\" stroke=\"#777777\""); at != std::string::npos;
+       at = svg.find("fill=\"none\" stroke=\"#777777\"", at + 1)) {
+    const size_t begin = svg.rfind("<rect x=", at);
+    const std::string rectangle = svg.substr(begin, at - begin);
+    const size_t width = rectangle.find("width=");
+    frames.push_back(rectangle.substr(0, rectangle.find(" y=")) +
+                     rectangle.substr(width, rectangle.find(" height") - width));
+  }
+  ASSERT_EQ(frames.size(), 4u);
+  EXPECT_EQ(frames[0], frames[2]);
+  EXPECT_EQ(frames[1], frames[3]);
+}
+
 }  // namespace
 }  // namespace heed::figure_test

@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "heed/figure/figure.h"
 #include "heed/figure/label_internal.h"
@@ -104,6 +106,54 @@ TEST(Label, LeavesNothingThatSteersATerminal) {
   EXPECT_EQ(clean("\xc3"), "\xef\xbf\xbd");          // cut off
   EXPECT_EQ(clean("\xed\xa0\x80"), "\xef\xbf\xbd");  // half of a surrogate pair
   EXPECT_EQ(clean("\xc0\xaf"), "\xef\xbf\xbd");      // not the shortest form
+}
+
+std::vector<std::string> lines_in(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// Small multiples stand side by side where there is room for two, colors or not.
+TEST(Terminal, PanelsSideBySide) {
+  FigureGrid grid({.title = "Four", .columns = 4});
+  for (const char* name : {"first", "second", "third", "fourth"}) {
+    Figure panel({.title = name});
+    panel.line(numbers({0, 1, 2}), numbers({0, 1, 0}));
+    grid.add(panel);
+  }
+  for (const bool color : {false, true}) {
+    const std::vector<std::string> lines =
+        lines_in(grid.terminal({.width = 80, .height = 5, .color = color}));
+    EXPECT_EQ(lines[2].find("second"), 41u);  // two panels of 39 columns, 2 between them
+    for (const std::string& line : lines) EXPECT_LE(shown_columns(line), 80) << line;
+  }
+  const std::string narrow = grid.terminal({.width = 60, .height = 5});
+  EXPECT_NE(narrow.find("\nsecond\n"), std::string::npos) << narrow;
+}
+
+TEST(Terminal, EscapesTakeNoColumns) {
+  EXPECT_EQ(shown_columns("\x1b[38;5;12mab\x1b[0m c"), 4);
+  EXPECT_EQ(shown_columns("abc\x1b["), 3);
+}
+
+// Heat maps below each other begin at the same column, so that their columns can be compared.
+TEST(Terminal, MapsBelowEachOtherAreAligned) {
+  FigureGrid grid({.columns = 1});
+  for (const char* label : {"1080 Hz", "la"}) {
+    Figure map;
+    map.heat_map(Tensor::full({1, 4}, 1, DType::f64), {.row_labels = {label}, .low = 0});
+    grid.add(map);
+  }
+  std::vector<size_t> begins;
+  for (const std::string& line : lines_in(grid.terminal({.width = 80, .height = 5}))) {
+    const bool is_row =
+        line.find("1080 Hz") != std::string::npos || line.find("la") != std::string::npos;
+    if (is_row) begins.push_back(line.find("█"));
+  }
+  ASSERT_EQ(begins.size(), 2u);
+  EXPECT_EQ(begins[0], begins[1]);
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ void show(const AdditiveScoreArguments& arguments, Lesson& lesson) {
                        drawn({h, arguments.key_width}, seed, 1), drawn({h}, seed, 2)};
   lesson.formula(
       "a(q, k) = w_v' tanh(W_q q + W_k k)\n"
-      "        = w_v' tanh(W [q; k])            W = [W_q W_k]: an MLP without biases");
+      "        = w_v' tanh(W [q; k])        W = [W_q W_k]: an MLP without biases");
   const AdditiveForms forms =
       additive_forms(drawn({arguments.query_width}, seed, 3),
                      drawn({arguments.keys, arguments.key_width}, seed, 4), score);

@@ -33,6 +33,7 @@ std::vector<Demo> all_demos() {
           audio_demo(),
           chained_attention_demo(),
           multi_head_demo(),
+          blocks_demo(),
           layer_norm_demo(),
           residual_demo(),
           positions_demo(),

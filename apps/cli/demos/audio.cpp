@@ -149,8 +149,7 @@ Hits hits_of(const std::vector<Transcript>& transcripts) {
 }
 
 void show(const AudioArguments& arguments, Lesson& lesson) {
-  lesson.formula(
-      "V_text = Attention(Q_text, K_audio, V_audio)        L_text words, L_audio frames");
+  lesson.formula("V_text = Attention(Q_text, K_audio, V_audio)    L_text words, L_audio frames");
   const LoadedRun run = trained_audio(arguments);
   const std::vector<Transcript> transcripts = transcribe(run, arguments.seed);
   double right = 0, words = 0, frames = 0;
@@ -203,7 +202,7 @@ void show(const AudioArguments& arguments, Lesson& lesson) {
                   .x_label = "frame, with the number of its tone",
                   .y_label = "word"});
   weights.heat_map(shown.weights, {.row_labels = of_words, .column_labels = of_frames, .low = 0});
-  lesson.figures("", "Tones and the words that look at them", {sound, weights}, 1, false, 1);
+  lesson.figures("", "Tones and the words that look at them", {sound, weights}, 1);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "apps/cli/demos/demo.h"
+#include "apps/cli/demos/diagrams.h"
 #include "apps/cli/demos/trained_run.h"
 #include "apps/cli/suggest.h"
 #include "heed/data/reversed_corpus.h"
@@ -100,10 +101,37 @@ double exact(const Pipeline& model, const std::vector<TextPair>& pairs) {
   return 100 * right / static_cast<double>(pairs.size());
 }
 
+// Both models on the longest of some short rows, as they write it.
+void draw_models(const Pipeline& fixed, const Pipeline& attending,
+                 const std::vector<TextPair>& pairs, Lesson& lesson) {
+  if (pairs.empty()) return;
+  const TextPair& pair = *std::max_element(
+      pairs.begin(), pairs.end(),
+      [](const TextPair& a, const TextPair& b) { return a.source.size() < b.source.size(); });
+  const std::vector<std::string> source = word_list(pair.source);
+  // A model that has not learned may never end.
+  const size_t most = source.size() + 2;
+  std::vector<std::string> written = word_list(fixed.translate(pair.source).text);
+  written.resize(std::min(written.size(), most));
+  if (written.empty()) written.emplace_back("(nothing)");
+  lesson.picture(
+      "fixed",
+      seq2seq_diagram({.title = "A fixed context", .source = source, .target = written}).svg());
+  AttentionMap map = attending.attention(pair.source);
+  const auto shown = static_cast<int64_t>(std::min(map.queries.size(), most));
+  map.queries.resize(static_cast<size_t>(shown));
+  lesson.picture("attention", seq2seq_diagram({.title = "Attention to all states",
+                                               .source = map.keys,
+                                               .target = map.queries,
+                                               .weights = map.weights.slice(0, 0, shown)})
+                                  .svg());
+}
+
 void show(const Arguments& arguments, Lesson& lesson) {
   lesson.formula(
-      "fixed context    s_t = f(s_{t-1}, y_{t-1}, h_T)                        one vector for all\n"
-      "attention        s_t = f(s_{t-1}, y_{t-1}, sum_i softmax_i(a(s_{t-1}, h_i)) h_i)");
+      "fixed context   s_t = f(s_{t-1}, y_{t-1}, h_T)     one vector for all\n"
+      "attention       s_t = f(s_{t-1}, y_{t-1}, c_t)     another one for each step\n"
+      "                c_t = sum_i softmax_i(a(s_{t-1}, h_i)) h_i");
   const Pipeline fixed = trained(arguments, "rnn");
   const Pipeline attending = trained(arguments, "rnn-attention");
   lesson.say(fmt::format(
@@ -132,6 +160,7 @@ void show(const Arguments& arguments, Lesson& lesson) {
   figure.line(numbers(x), numbers(by_model[0]), {.label = "fixed context"});
   figure.line(numbers(x), numbers(by_model[1]), {.label = "attention"});
   lesson.figure("", figure);
+  draw_models(fixed, attending, unseen(arguments).front().pairs, lesson);
 }
 
 }  // namespace

@@ -24,13 +24,13 @@ constexpr int64_t kPatches = kAcross * kAcross;
 constexpr int64_t kBatch = 64, kMostTrained = 12000, kTested = 500;
 
 struct CaptionsArguments {
-  int64_t steps = 2500;
+  int64_t steps = 1900;
   int64_t show = 0;
   uint64_t seed = 1;
 };
 
 void options(Command& command, CaptionsArguments& arguments) {
-  command.add_option("--steps", arguments.steps, "Steps of training (default 2500)")
+  command.add_option("--steps", arguments.steps, "Steps of training (default 1900)")
       .check(whole_number(1, 1'000'000))
       .type_name("N");
   command.add_option("--show", arguments.show, "Which unseen picture to draw (default 0)")
@@ -235,7 +235,8 @@ std::string overlay(const Caption& caption) {
 
 void show(const CaptionsArguments& arguments, Lesson& lesson) {
   lesson.formula(
-      "V_words = Attention(Q_words, K_patches, V_patches)        16 patches of 8 x 8 pixels");
+      "V_words = Attention(Q_words, K_patches, V_patches)\n"
+      "16 patches of 8 x 8 pixels");
   const LoadedRun run = trained_captions(arguments);
   const std::vector<Caption> captions = describe(run, arguments.seed);
   const auto right = std::count_if(captions.begin(), captions.end(),

@@ -66,6 +66,7 @@ Demo captions_demo();
 Demo audio_demo();
 Demo chained_attention_demo();
 Demo multi_head_demo();
+Demo blocks_demo();
 Demo layer_norm_demo();
 Demo residual_demo();
 Demo positions_demo();

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/suggest.h"
 #include "heed/textbook/fuzzy_dictionary.h"
@@ -26,6 +30,18 @@ void options(Command& command, FuzzyDictionaryArguments& arguments) {
                   "How similar the query is to each word (default 0,20,30, for 'orangicot')")
       .type_name("NUMBERS");
   command.add_option("--key", arguments.key, "Also look up this word exactly").type_name("WORD");
+}
+
+// What the two ways make of the two largest similarities.
+void tell_contrast(std::vector<double> similarity, Lesson& lesson) {
+  if (similarity.size() < 2) return;
+  std::sort(similarity.begin(), similarity.end(), std::greater<>());
+  const double first = similarity[0], second = similarity[1];
+  if (first == second || second <= 0) return;
+  lesson.say(fmt::format(
+      "Softmax looks at differences, not at ratios: {:g} against {:g} is {:.4g} to 1 by the sum, "
+      "and exp({:g} - {:g}) = {:.4g} to 1 through softmax.",
+      first, second, first / second, first, second, std::exp(first - second)));
 }
 
 void show(const FuzzyDictionaryArguments& arguments, Lesson& lesson) {
@@ -59,9 +75,12 @@ void show(const FuzzyDictionaryArguments& arguments, Lesson& lesson) {
   figure.bars(words, numbers(by_sum.weights), {.label = "sum"});
   figure.bars(words, numbers(by_softmax.weights), {.label = "softmax"});
   lesson.figure("", figure);
-  lesson.say(
-      "The notes compute 3.4 by dividing by the sum and go on with softmax without saying so. "
-      "Softmax looks at differences, not at ratios: 30 against 20 is already all against nothing.");
+  const FuzzyDictionaryArguments notes;
+  if (arguments.similarity == notes.similarity && arguments.values == notes.values) {
+    lesson.say(
+        "The notes compute 3.4 by dividing by the sum and go on with softmax without saying so.");
+  }
+  tell_contrast(similarity, lesson);
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ void show(const KernelsArguments& arguments, Lesson& lesson) {
   columns.reserve(at.size());
   for (const double distance : at) columns.push_back(fmt::format("{:g}", distance));
   lesson.table("values", "Values at these distances", values, {names, columns});
-  lesson.figures("", fmt::format("Kernels of width {:g}", arguments.width), panels, 3, true, 0);
+  lesson.figures("", fmt::format("Kernels of width {:g}", arguments.width), panels, 3, true);
   lesson.erratum(1,
                  "the notes call max(0, 1 - u) \"Epanechikov\"; that is the triangular kernel. "
                  "Epanechnikov's is max(0, 1 - u^2), up to a factor.");

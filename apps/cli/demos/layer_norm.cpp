@@ -31,9 +31,10 @@ void show(const LayerNormArguments& arguments, Lesson& lesson) {
   const std::vector<double> x = number_list("--x", arguments.x);
   lesson.formula(
       "y_i = xhat_i gamma_i + beta_i\n"
-      "standard     xhat_i = (x_i - mean) / sqrt(var + eps)   var = sum (x_i - mean)^2 / H\n"
-      "textbook     xhat_i = (x_i - mean) / (s + eps)         s^2 = sum (..)^2 / (H - 1)\n"
-      "by variance  xhat_i = (x_i - mean) / (var + eps)       printed so: a mistake");
+      "standard     xhat_i = (x_i - mean) / sqrt(var + eps)\n"
+      "textbook     xhat_i = (x_i - mean) / (s + eps)\n"
+      "by variance  xhat_i = (x_i - mean) / (var + eps)     printed so: a mistake\n"
+      "var = sum_i (x_i - mean)^2 / H     s^2 = sum_i (x_i - mean)^2 / (H - 1)");
   const LayerNormVariants result = layer_norm_variants(x, arguments.epsilon);
   lesson.number("mean", "mean", result.mean);
   lesson.number("variance", "variance (divided by H)", result.variance);

@@ -38,6 +38,21 @@ std::string number_text(double value, int digits) {
   return fmt::format("{:.{}g}", value, digits);
 }
 
+// Whether a column has few digits over a wide range, such as 0.1, 1, 10, 1000: fixed decimals would
+// only be zeros.
+bool are_short(const Tensor& matrix, int64_t column) {
+  double smallest = INFINITY;
+  double largest = 0;
+  for (int64_t row = 0; row < matrix.dim(0); ++row) {
+    const double x = matrix.data<double>()[row * matrix.dim(1) + column];
+    if (!std::isfinite(x) || x == 0) continue;
+    if (std::stod(fmt::format("{:.3g}", x)) != x) return false;
+    smallest = std::min(smallest, std::abs(x));
+    largest = std::max(largest, std::abs(x));
+  }
+  return largest >= 1000 * smallest;
+}
+
 // The numbers of one column look alike: whole, with fixed decimals, or, where many of them are too
 // small for that, with an exponent.
 std::vector<std::string> column_texts(const Tensor& matrix, int64_t column, int digits) {
@@ -55,6 +70,7 @@ std::vector<std::string> column_texts(const Tensor& matrix, int64_t column, int 
     small += x != 0 && x < 0.5 * std::pow(10.0, -digits) ? 1 : 0;
   }
   const bool is_fixed = largest < 1e6 && 3 * small <= all;
+  const bool is_short = are_short(matrix, column);
   std::vector<std::string> texts;
   for (int64_t row = 0; row < matrix.dim(0); ++row) {
     const double x = matrix.data<double>()[row * columns + column];
@@ -62,9 +78,13 @@ std::vector<std::string> column_texts(const Tensor& matrix, int64_t column, int 
       texts.emplace_back("-");
     } else if (is_whole && largest < 1e12) {
       texts.push_back(fmt::format("{:.0f}", x));
+    } else if (is_short) {
+      texts.push_back(fmt::format("{:g}", x));
     } else {
-      texts.push_back(is_fixed ? fmt::format("{:.{}f}", x, digits)
-                               : fmt::format("{:.{}g}", x, digits));
+      // 0.000000 is said of 0 alone.
+      const bool is_seen = x == 0 || std::abs(x) >= 0.5 * std::pow(10.0, -digits);
+      texts.push_back(is_fixed && is_seen ? fmt::format("{:.{}f}", x, digits)
+                                          : fmt::format("{:.{}g}", x, digits));
     }
   }
   return texts;
@@ -74,6 +94,11 @@ std::vector<std::string> column_texts(const Tensor& matrix, int64_t column, int 
 
 Tensor numbers(const std::vector<double>& values) {
   return Tensor::from(values, {static_cast<int64_t>(values.size())});
+}
+
+std::vector<double> numbers_of(const Tensor& values) {
+  const Tensor all = values.to(DType::f64).contiguous();
+  return {all.data<double>(), all.data<double>() + all.size()};
 }
 
 Lesson::Lesson(LessonOutput output, const std::string& name, const std::string& about,
@@ -128,6 +153,10 @@ void Lesson::fact(const std::string& key, const std::string& label, bool value) 
 void Lesson::table(const std::string& key, const std::string& title, const Tensor& values,
                    const Labels& labels, int digits) {
   (*page_)["numbers"][key] = to_json(values);
+  auto& names = (*page_)["tables"][key];
+  names["title"] = title;
+  if (!labels.rows.empty()) names["rows"] = labels.rows;
+  if (!labels.columns.empty()) names["columns"] = labels.columns;
   if (output_.json) return;
   gap();
   const bool is_vector = values.rank() == 1;
@@ -203,9 +232,10 @@ void Lesson::figures(const std::string& name, const std::string& title,
   if (!output_.json) {
     gap();
     TerminalOptions terminal = stdout_terminal();
-    terminal.height = shown < 0 ? 10 : 14;
+    terminal.height = shown >= 0 ? 14 : (panels.size() > 4 ? 7 : 10);
     fmt::print("{}\n", shown < 0 ? grid.terminal(terminal)
                                  : panels[static_cast<size_t>(shown)].terminal(terminal));
+    if (shown >= 0) say(fmt::format("-o DIR draws all {} panels.", panels.size()));
   }
   if (!output_.folder.empty()) write(name, grid.svg({.width = 400, .height = 300}));
 }

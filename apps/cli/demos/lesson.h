@@ -38,12 +38,13 @@ class Lesson {
   // ones.
   void number(const std::string& key, const std::string& label, double value, int digits = 6);
   void fact(const std::string& key, const std::string& label, bool value);
-  // A matrix or a vector.
+  // A matrix or a vector. In JSON, the names of its rows and columns are in "tables", under the
+  // key.
   void table(const std::string& key, const std::string& title, const Tensor& numbers,
              const Labels& labels = {}, int digits = 4);
   void erratum(int number, const std::string& text);
   void figure(const std::string& name, const Figure& figure);
-  // In the terminal only the panel `shown`, or all of them if it is -1.
+  // In the terminal only the panel `shown`, and how to see the others; -1: all of them.
   void figures(const std::string& name, const std::string& title, const std::vector<Figure>& panels,
                int columns, bool same_axes = false, int shown = -1);
 
@@ -65,5 +66,8 @@ class Lesson {
 
 // Numbers as a column or matrix of float64.
 Tensor numbers(const std::vector<double>& values);
+
+// The numbers of a tensor, in the order of its elements.
+std::vector<double> numbers_of(const Tensor& values);
 
 }  // namespace heed::cli

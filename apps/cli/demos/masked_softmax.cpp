@@ -13,14 +13,14 @@ namespace heed::cli {
 namespace {
 
 struct MaskedSoftmaxArguments {
-  std::string lengths = "2,6";
+  std::string lengths;
   int64_t keys = 10;
   std::string scores;
   uint64_t seed = 1;
 };
 
 void options(Command& command, MaskedSoftmaxArguments& arguments) {
-  command.add_option("--lengths", arguments.lengths, "Valid keys of each row (default 2,6)")
+  command.add_option("--lengths", arguments.lengths, "Valid keys of each row (default 2,6,10..)")
       .type_name("NUMBERS");
   command.add_option("--keys", arguments.keys, "Keys in all (default 10)")
       .type_name("N")
@@ -47,22 +47,45 @@ void show_sentences(Lesson& lesson) {
                {rows, numbered("word", 4)});
 }
 
+// Those that are given, or 2, 6, 10 and so on, one per row of the scores and no longer than they
+// are.
+std::vector<int64_t> lengths_of(const MaskedSoftmaxArguments& arguments, const Tensor& scores) {
+  const int64_t keys = scores.defined() ? scores.dim(1) : arguments.keys;
+  const int64_t rows = scores.defined() ? scores.dim(0) : 2;
+  std::vector<int64_t> lengths;
+  if (arguments.lengths.empty()) {
+    for (int64_t i = 0; i < rows; ++i) lengths.push_back(std::min(keys, 2 + 4 * i));
+    return lengths;
+  }
+  lengths = whole_list("--lengths", arguments.lengths);
+  const auto count = static_cast<int64_t>(lengths.size());
+  if (scores.defined() && count != rows) {
+    wrong_usage(fmt::format("--lengths has {} numbers, --scores {} rows; one per row is needed",
+                            count, rows));
+  }
+  for (const int64_t length : lengths) {
+    if (length < 0 || length > keys) {
+      wrong_usage(
+          fmt::format("--lengths: {} of {} keys; from 0 to {} is possible", length, keys, keys));
+    }
+  }
+  return lengths;
+}
+
 void show(const MaskedSoftmaxArguments& arguments, Lesson& lesson) {
   lesson.formula(
       "w_j = exp(s_j) / sum over j' < length of exp(s_j')      j < length\n"
       "w_j = 0, exactly                                        otherwise");
   show_sentences(lesson);
-  const std::vector<int64_t> lengths = whole_list("--lengths", arguments.lengths);
-  const auto n = static_cast<int64_t>(lengths.size());
-  Tensor scores;
-  if (arguments.scores.empty()) {
+  Tensor scores = arguments.scores.empty() ? Tensor() : matrix_option("--scores", arguments.scores);
+  const std::vector<int64_t> lengths = lengths_of(arguments, scores);
+  if (!scores.defined()) {
+    const auto n = static_cast<int64_t>(lengths.size());
     scores = Tensor::empty({n, arguments.keys}, DType::f64);
     const RandomKey key = random_key({.seed = arguments.seed});
     for (int64_t i = 0; i < scores.size(); ++i) {
       scores.data<double>()[i] = random_normal(key, static_cast<uint32_t>(i));
     }
-  } else {
-    scores = matrix_option("--scores", arguments.scores);
   }
   const Tensor weights = masked_softmax(scores, lengths);
   std::vector<std::string> rows;

@@ -80,9 +80,9 @@ void show(const DistanceExperimentOptions& arguments, Lesson& lesson) {
   if (arguments.width % 2 != 0) throw Error("--d: the width must be even, for two heads");
   if (arguments.kernel % 2 == 0) throw Error("--kernel: the kernel must be odd");
   lesson.formula(
-      "dense        y_i = sum_j w_ij x_j             a weight for each pair of positions\n"
-      "convolution  y_i = sum_k W_k x_(i+k)          a weight for each distance in reach\n"
-      "attention    y_i = sum_j f(x_i, x_j) W_v x_j  a weight for each pair of words");
+      "dense        y_i = sum_j w_ij x_j             a weight per pair of positions\n"
+      "convolution  y_i = sum_k W_k x_(i+k)          a weight per distance in reach\n"
+      "attention    y_i = sum_j f(x_i, x_j) W_v x_j  a weight per pair of words");
   const int64_t length = 2 * arguments.width;
   const int64_t reach = arguments.blocks * (arguments.kernel - 1) / 2;
   std::vector<std::vector<double>> results;

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/suggest.h"
 #include "heed/base/random.h"
+#include "heed/figure/diagram.h"
 #include "heed/nn/attention_recorder.h"
 #include "heed/nn/multi_head_attention.h"
 #include "heed/textbook/head_statistics.h"
@@ -43,6 +46,38 @@ ScoreKind score_kind(const std::string& name) {
   if (name == "dot") return ScoreKind::dot;
   if (name == "additive") return ScoreKind::additive;
   return name == "bilinear" ? ScoreKind::bilinear : ScoreKind::scaled_dot;
+}
+
+// The layer as boxes, with the shapes of its numbers; at most four heads.
+Diagram heads_diagram(const MultiHeadSizes& sizes, int64_t length, const Shape& output) {
+  constexpr int64_t kMostHeads = 4;
+  const int64_t shown = std::min(sizes.heads, kMostHeads);
+  const double center = static_cast<double>(shown - 1) / 2;
+  Diagram diagram(
+      {.title = fmt::format("Multi-head attention: {} heads", sizes.heads), .column_gap = 40});
+  const auto matrix = [](int64_t rows, int64_t columns) {
+    return fmt::format("{} x {}", rows, columns);
+  };
+  const int input =
+      diagram.box({0, center, "queries, keys, values\n" + matrix(length, sizes.width), 6});
+  const int joined =
+      diagram.box({3, center, "joined\n" + matrix(length, sizes.heads * sizes.value_width), 3});
+  const int projected =
+      diagram.box({4, center, "W_o\n" + matrix(sizes.heads * sizes.value_width, output[1]), 0});
+  const int result = diagram.box({5, center, "output\n" + matrix(output[0], output[1]), 1});
+  for (int64_t h = 0; h < shown; ++h) {
+    const auto row = static_cast<double>(h);
+    const int maps = diagram.box(
+        {1, row,
+         fmt::format("W_{0}^q, W_{0}^k, W_{0}^v\n{1}, {1}, {2}", h + 1,
+                     matrix(sizes.width, sizes.key_width), matrix(sizes.width, sizes.value_width)),
+         0});
+    const int head = diagram.box(
+        {2, row, fmt::format("head {}\n{}", h + 1, matrix(length, sizes.value_width)), 2});
+    diagram.arrow({input, maps, 0.3}).arrow({maps, head, 0.3}).arrow({head, joined, 0.3});
+  }
+  diagram.arrow({joined, projected, 0.3}).arrow({projected, result, 0.3});
+  return diagram;
 }
 
 void show(const MultiHeadArguments& arguments, Lesson& lesson) {
@@ -96,6 +131,7 @@ void show(const MultiHeadArguments& arguments, Lesson& lesson) {
   lesson.table("heads", "Where the heads look", Tensor::from(statistics, {sizes.heads, 2}),
                {numbered("head", sizes.heads), {"mean distance", "entropy"}});
   lesson.figures("", "Weights of the heads", panels, sizes.heads < 4 ? 2 : 4);
+  lesson.picture("diagram", heads_diagram(sizes, L, y.shape()).svg());
   lesson.erratum(26,
                  "the notes say that multi-head attention simply concatenates; a projection W_o "
                  "follows, in Keras' layer as well.");

@@ -81,7 +81,7 @@ void show(const ParallelArguments& arguments, Lesson& lesson) {
   std::vector<std::string> rows;
   for (const int64_t length : lengths) {
     const std::vector<double> alone = times(length, arguments.width, 1);
-    const std::vector<double> together = times(length, arguments.width, many);
+    const std::vector<double> together = many > 1 ? times(length, arguments.width, many) : alone;
     one.insert(one.end(), alone.begin(), alone.end());
     more.insert(more.end(), together.begin(), together.end());
     for (size_t i = 0; i < kCount; ++i) {
@@ -96,14 +96,22 @@ void show(const ParallelArguments& arguments, Lesson& lesson) {
   lesson.number("threads", "threads", static_cast<double>(many));
   lesson.table("one_thread_ms", "Milliseconds of a forward pass, one thread",
                Tensor::from(one, {n, layers}), labels, 4);
-  lesson.table("threads_ms", fmt::format("Milliseconds, {} threads", many),
-               Tensor::from(more, {n, layers}), labels, 4);
-  lesson.table("speedup", fmt::format("How many times faster with {} threads", many),
-               Tensor::from(speedups, {n, layers}), labels, 3);
-  lesson.say(
-      "The numbers are of this machine and this moment. The more threads there are, the further a "
-      "recurrence falls behind: its steps wait for each other, whatever the machine.");
-  Figure figure({.title = fmt::format("Time per row, {} threads", many),
+  if (many > 1) {
+    lesson.table("threads_ms", fmt::format("Milliseconds, {} threads", many),
+                 Tensor::from(more, {n, layers}), labels, 4);
+    lesson.table("speedup", fmt::format("How many times faster with {} threads", many),
+                 Tensor::from(speedups, {n, layers}), labels, 3);
+    lesson.say(
+        "The numbers are of this machine and this moment. The more threads there are, the further "
+        "a "
+        "recurrence falls behind: its steps wait for each other, whatever the machine.");
+  } else {
+    lesson.say(
+        "The numbers are of this machine and this moment. With one thread there is nothing to "
+        "compare: --threads 2 or more shows which layers gain from others.");
+  }
+  Figure figure({.title = many > 1 ? fmt::format("Time per row, {} threads", many)
+                                   : std::string("Time per row, one thread"),
                  .x_label = "length L",
                  .y_label = "microseconds",
                  .log_x = true,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/demos/demo.h"
+#include "apps/cli/demos/diagrams.h"
 #include "apps/cli/score_options.h"
 #include "apps/cli/suggest.h"
 #include "heed/attention/weights.h"
@@ -55,7 +56,8 @@ void show(const PoolingArguments& arguments, Lesson& lesson) {
   const AttentionOptions attend{.score = make_score(score, DType::f64),
                                 .normalizer = normalizer_of(arguments)};
   lesson.formula(
-      "Attention(q, D) = sum_i alpha(q, k_i) v_i        D = {(k_1, v_1), .., (k_m, v_m)}");
+      "Attention(q, D) = sum_i alpha(q, k_i) v_i\n"
+      "D = {(k_1, v_1), .., (k_m, v_m)}");
   const NoGrad no_gradients;
   const Tensor output = attention(q, k, v, asked, seen, attend).value();
   const Tensor weights = attention_weights(q, k, asked, seen, attend);
@@ -66,6 +68,13 @@ void show(const PoolingArguments& arguments, Lesson& lesson) {
   Figure bars({.title = "How much of each value is in the output", .x_label = "weight"});
   bars.bars(numbered("key", k.dim(0)), weights.slice(0, 0, 1).reshape({k.dim(0)}));
   lesson.figure("", bars);
+  lesson.picture("diagram", pooling_diagram({.title = "Attention as pooling",
+                                             .query = q.slice(0, 0, 1),
+                                             .keys = k,
+                                             .weights = numbers_of(weights.slice(0, 0, 1)),
+                                             .values = v,
+                                             .output = output.slice(0, 0, 1)})
+                                .svg());
   lesson.say(
       "Everything else in the textbook is a choice of the score, of the normalizer and of where "
       "queries, keys and values come from. In regression the query is where to predict, the keys "

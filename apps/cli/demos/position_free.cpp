@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/cli/demos/demo.h"
+#include "apps/cli/demos/diagrams.h"
 #include "apps/cli/suggest.h"
 #include "heed/attention/weights.h"
 #include "heed/base/random.h"
@@ -104,6 +105,12 @@ void show(const PositionFreeArguments& arguments, Lesson& lesson) {
       attention_weights(x, x, rows, rows, {.score = ScaledDot{}, .normalizer = Normalizer::none}),
       {.row_labels = words, .column_labels = words});
   lesson.figure("", map);
+  const Tensor weights = attention_weights(x, x, rows, rows, {.score = ScaledDot{}});
+  const int64_t from = place_of(words, pair[0]);
+  lesson.picture("arcs",
+                 word_arcs(fmt::format("Weights of \"{}\" by the formula", pair[0]), words,
+                           static_cast<size_t>(from), numbers_of(weights.slice(0, from, from + 1)))
+                     .svg());
   lesson.erratum(25, "recurrent networks may also read backwards; Bahdanau's encoder does.");
 }
 

@@ -31,7 +31,7 @@ void options(Command& command, PositionsArguments& arguments) {
 void show(const PositionsArguments& arguments, Lesson& lesson) {
   lesson.formula(
       "linear       phi(i) = i:  phi(i).phi(j) = i j\n"
-      "Gaussian     phi(i).phi(j) = exp(-lambda (i - j)^2): infinitely many features\n"
+      "Gaussian     phi(i).phi(j) = exp(-lambda (i - j)^2), of infinite width\n"
       "sinusoidal   phi(i).phi(j) = sum_k cos(w_k (i - j)),  w_k = 10000^(-2k/d)");
   const std::vector<std::pair<std::string, PositionCode>> codes{
       {"linear", PositionCode::linear},
@@ -63,7 +63,7 @@ void show(const PositionsArguments& arguments, Lesson& lesson) {
   lesson.table("sinusoidal", "Sinusoidal similarity by distance",
                Tensor::from(values, {1, static_cast<int64_t>(values.size())}),
                {{"phi.phi"}, distances}, 2);
-  lesson.figures("", "Similarity of positions", panels, 3, false, 2);
+  lesson.figures("", "Similarity of positions", panels, 3);
   lesson.erratum(8,
                  "the notes start at k = 1, which drops the fastest wave; the paper starts at 0.");
   lesson.erratum(

@@ -2,12 +2,35 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/demos/sine_fits.h"
 #include "apps/cli/suggest.h"
 
 namespace heed::cli {
 namespace {
+
+// One prediction as attention: where the query stands, and the weights of the keys.
+void show_query(const SineExperiment& data, const NamedFit& named, Lesson& lesson) {
+  const int64_t at = data.x.dim(0) / 2;
+  const double query = numbers_of(data.x)[static_cast<size_t>(at)];
+  const double answer = numbers_of(named.fit.prediction)[static_cast<size_t>(at)];
+  const std::vector<double> y = numbers_of(data.y_seen);
+  const auto [low, high] = std::minmax_element(y.begin(), y.end());
+  Figure pairs({.title = "Keys and values, the query and its answer", .x_label = "x"});
+  pairs.line(numbers({query, query}), numbers({*low, *high}),
+             {.label = "query", .style = LineStyle::dashed, .color = 6});
+  pairs.scatter(data.x_seen, data.y_seen, {.label = "keys x_i, values y_i", .color = 1});
+  pairs.scatter(numbers({query}), numbers({answer}), {.label = "answer", .color = 0});
+  Figure weights({.title = "Weights of the keys", .x_label = "x"});
+  weights.scatter(data.x_seen,
+                  named.fit.weights.slice(0, at, at + 1).contiguous().reshape({data.x_seen.dim(0)}),
+                  {.label = named.name, .color = 2});
+  lesson.number("query", "a query, in the middle", query, 4);
+  lesson.number("answer", "its answer: the weighted mean of the values", answer, 4);
+  lesson.figures("query", "Regression as attention", {pairs, weights}, 2);
+}
 
 void show(const SineFitOptions& options, Lesson& lesson) {
   const SineExperiment data = sine_experiment(options.data);
@@ -28,7 +51,8 @@ void show(const SineFitOptions& options, Lesson& lesson) {
     if (all[i].fit.error < all[best].fit.error) best = i;
   }
   lesson.figures("", "Kernel regression: four kernels, then widths of the Gaussian", panels,
-                 static_cast<int>(kernels.size()), true, static_cast<int>(best));
+                 static_cast<int>(kernels.size()), true);
+  show_query(data, all[best], lesson);
   lesson.say(
       "The constant kernel answers the mean everywhere; the others follow the curve. A narrow "
       "width chases the noise, a wide one flattens the bend. heed regress does this with your "

@@ -29,7 +29,7 @@ void show_weights(const SineFitOptions& options, Lesson& lesson) {
     }
     lesson.number(each.name, "largest weight at x = 0, " + each.name, largest, 4);
   }
-  lesson.figures("", "Weights of the observations", panels, static_cast<int>(kernels), false, 0);
+  lesson.figures("", "Weights of the observations", panels, static_cast<int>(kernels));
   lesson.say(
       "Queries go down (x from 0 to 5), observations across, in ascending order. The bright band "
       "is "

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include "apps/cli/demos/demo.h"
+#include "apps/cli/demos/diagrams.h"
 #include "apps/cli/suggest.h"
 #include "heed/base/error.h"
 #include "heed/base/random.h"
+#include "heed/ops/matmul.h"
 #include "heed/textbook/score_forms.h"
 
 namespace heed::cli {
@@ -14,12 +16,14 @@ namespace {
 struct ScoresArguments {
   std::string q = "1,0.5";
   std::string k = "1,1;-1,0;2,-1;0,0.5";
+  std::string v = "10;20;30;40";
   uint64_t seed = 1;
 };
 
 void options(Command& command, ScoresArguments& arguments) {
   command.add_option("--q", arguments.q, "The query (default 1,0.5)").type_name("NUMBERS");
   command.add_option("--k", arguments.k, "The keys, one per row").type_name("ROWS");
+  command.add_option("--v", arguments.v, "The values, one per row").type_name("ROWS");
   add_seed(command, arguments.seed);
 }
 
@@ -32,6 +36,20 @@ Tensor drawn_weights(const Shape& shape, uint64_t seed, uint64_t site) {
   return result;
 }
 
+// Other keys than the default ones get the values 10, 20, 30 and so on.
+Tensor value_rows(const std::string& text, int64_t keys) {
+  Tensor v = matrix_option("--v", text);
+  if (v.dim(0) != keys && text == ScoresArguments().v) {
+    v = Tensor::empty({keys, 1}, DType::f64);
+    for (int64_t i = 0; i < keys; ++i) v.data<double>()[i] = static_cast<double>(10 * (i + 1));
+  }
+  if (v.dim(0) != keys) {
+    throw Error(
+        fmt::format("--v has {} rows, --k {}; one value per key is needed", v.dim(0), keys));
+  }
+  return v;
+}
+
 void show(const ScoresArguments& arguments, Lesson& lesson) {
   const Tensor q = numbers(number_list("--q", arguments.q));
   const Tensor k = matrix_option("--k", arguments.k);
@@ -40,6 +58,7 @@ void show(const ScoresArguments& arguments, Lesson& lesson) {
     throw Error(fmt::format("--q has {} numbers, the rows of --k have {}; here they need the same",
                             D, k.dim(1)));
   }
+  const Tensor v = value_rows(arguments.v, k.dim(0));
   lesson.formula(
       "dot         q.k                           Luong's dot\n"
       "scaled dot  q.k / sqrt(d)                 the scale is optional\n"
@@ -71,10 +90,21 @@ void show(const ScoresArguments& arguments, Lesson& lesson) {
   const std::vector<std::string> keys = numbered("key", k.dim(0));
   lesson.table("scores", "Scores", values, {names, keys});
   lesson.table("weights", "Softmax weights", weights, {names, keys});
+  const Tensor output = matmul(weights, v).value();
+  lesson.table("output", "Weighted averages of the values", output, {names, {}});
   Figure map({.title = "Weights by score", .x_label = "key", .y_label = "score"});
   map.heat_map(weights,
                {.row_labels = names, .column_labels = keys, .low = 0, .high = 1, .values = true});
   lesson.figure("", map);
+  lesson.picture("diagram",
+                 pooling_diagram({.title = "Scores, softmax, weighted average (scaled dot)",
+                                  .query = q,
+                                  .keys = k,
+                                  .scores = numbers_of(values.slice(0, 1, 2)),
+                                  .weights = numbers_of(weights.slice(0, 1, 2)),
+                                  .values = v,
+                                  .output = output.slice(0, 1, 2)})
+                     .svg());
   lesson.say("M, W_q, W_k and w_v are drawn here; in a model they are learned.");
   lesson.erratum(29, "the sum in the softmax of the notes has no upper limit; it is m.");
 }

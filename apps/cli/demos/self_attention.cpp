@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/demos/demo.h"
+#include "apps/cli/demos/diagrams.h"
 #include "apps/cli/suggest.h"
 #include "heed/textbook/self_attention_steps.h"
 
@@ -18,21 +19,36 @@ struct SelfAttentionArguments {
 void options(Command& command, SelfAttentionArguments& arguments) {
   command.add_option("--x", arguments.x, "Words, one per row (default 1,0,0;0,1,0;1,1,0;0,0,1)")
       .type_name("ROWS");
-  command.add_option("--w-q", arguments.w_q, "W_Q (default: drawn, 3 x 2)").type_name("ROWS");
-  command.add_option("--w-k", arguments.w_k, "W_K (default: drawn, 3 x 2)").type_name("ROWS");
-  command.add_option("--w-v", arguments.w_v, "W_V (default: drawn, 3 x 2)").type_name("ROWS");
+  command.add_option("--w-q", arguments.w_q, "W_Q (default: drawn, d x 2)").type_name("ROWS");
+  command.add_option("--w-k", arguments.w_k, "W_K (default: drawn, d x 2)").type_name("ROWS");
+  command.add_option("--w-v", arguments.w_v, "W_V (default: drawn, d x 2)").type_name("ROWS");
   command.add_option("--query", arguments.query, "The query that is followed (default 1)")
       .type_name("I")
       .check(whole_number(1, 1000));
   add_seed(command, arguments.seed);
 }
 
+// What is drawn has the widths of what is given.
+SelfAttentionExample example_of(const SelfAttentionArguments& arguments) {
+  const auto given = [](const char* option, const std::string& text) {
+    return text.empty() ? Tensor() : matrix_option(option, text);
+  };
+  const Tensor x = given("--x", arguments.x), w_q = given("--w-q", arguments.w_q),
+               w_k = given("--w-k", arguments.w_k), w_v = given("--w-v", arguments.w_v);
+  int64_t key_width = 2;
+  if (w_k.defined()) key_width = w_k.dim(1);
+  if (w_q.defined()) key_width = w_q.dim(1);
+  SelfAttentionExample example =
+      self_attention_example(arguments.seed, x.defined() ? x.dim(1) : 3, key_width);
+  if (x.defined()) example.x = x;
+  if (w_q.defined()) example.w_q = w_q;
+  if (w_k.defined()) example.w_k = w_k;
+  if (w_v.defined()) example.w_v = w_v;
+  return example;
+}
+
 void show(const SelfAttentionArguments& arguments, Lesson& lesson) {
-  SelfAttentionExample example = self_attention_example(arguments.seed);
-  if (!arguments.x.empty()) example.x = matrix_option("--x", arguments.x);
-  if (!arguments.w_q.empty()) example.w_q = matrix_option("--w-q", arguments.w_q);
-  if (!arguments.w_k.empty()) example.w_k = matrix_option("--w-k", arguments.w_k);
-  if (!arguments.w_v.empty()) example.w_v = matrix_option("--w-v", arguments.w_v);
+  const SelfAttentionExample example = example_of(arguments);
   const int64_t L = example.x.dim(0);
   if (arguments.query > L) wrong_usage(fmt::format("--query: there are {} words", L));
   lesson.formula(
@@ -66,6 +82,15 @@ void show(const SelfAttentionArguments& arguments, Lesson& lesson) {
   map.heat_map(steps.weights,
                {.row_labels = words, .column_labels = words, .low = 0, .high = 1, .values = true});
   lesson.figure("", map);
+  lesson.picture("steps",
+                 pooling_diagram({.title = fmt::format("Query {}, step by step", arguments.query),
+                                  .query = steps.q.slice(0, i, i + 1),
+                                  .keys = steps.k,
+                                  .scores = numbers_of(steps.scaled.slice(0, i, i + 1)),
+                                  .weights = numbers_of(steps.weights.slice(0, i, i + 1)),
+                                  .values = steps.v,
+                                  .output = steps.output.slice(0, i, i + 1)})
+                     .svg());
   lesson.erratum(7, "the notes write s_ij = q_j . k_i in two places; row i belongs to query i.");
   lesson.erratum(16, "Self-Attention(X) = Attention(X W_Q, X W_K, X W_V), in this order.");
   lesson.erratum(17, "the softmax of the example does not subtract the maximum and overflows.");

@@ -105,7 +105,8 @@ void show(const StationArguments& arguments, Lesson& lesson) {
         fmt::format("--texts: three sentences separated by ';' are needed, got {}", texts.size()));
   }
   lesson.formula(
-      "cos(a, b) = a . b / (|a| |b|)        a, b: one word in two sentences, after a layer");
+      "cos(a, b) = a . b / (|a| |b|)\n"
+      "a, b: one word in two sentences, after a layer");
   const Pipeline model = context_model(arguments.model);
   const std::vector<ContextSentence> unseen = unseen_context_sentences(arguments.model.seed);
   tell_translations(model, unseen, lesson);

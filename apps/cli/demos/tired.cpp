@@ -77,7 +77,8 @@ std::vector<double> shares(const Pipeline& model, const std::vector<ContextSente
 
 void show(const TiredArguments& arguments, Lesson& lesson) {
   lesson.formula(
-      "A = mean over heads of softmax(Q K^T / sqrt(D))        all layers: product of (A + I) / 2");
+      "A = mean over heads of softmax(Q K^T / sqrt(D))\n"
+      "all layers: product of (A + I) / 2");
   const Pipeline model = context_model(arguments.model);
   const auto index = [&](const std::string& word, const char* option) {
     return word_index(model, arguments.text, word, option);

@@ -37,16 +37,23 @@ void show(const VarianceArguments& arguments, Lesson& lesson) {
   const RepeatedScoreVariance runs = repeat_score_variance(arguments.runs, arguments.experiment);
   const ScoreVariance one = score_variance(arguments.experiment);
   const ScoreVariance& mean = runs.mean;
+  const bool is_one = arguments.runs == 1;
   lesson.table(
-      "variances", fmt::format("One run, the mean of {} runs, and theory", arguments.runs),
+      "variances",
+      is_one ? std::string("One run (also its own mean), and theory")
+             : fmt::format("One run, the mean of {} runs, and theory", arguments.runs),
       Tensor::from(
           std::vector<double>{one.query_variance, mean.query_variance, mean.expected_query,
                               one.score_variance, mean.score_variance, mean.expected_score,
                               one.scaled_variance, mean.scaled_variance, mean.expected_scaled},
           {3, 3}),
       {{"var(Q)", "var(Q K')", "var(Q K' / sqrt(C))"}, {"one run", "mean", "theory"}});
-  lesson.number("run_error", "standard error of one run's var(Q K')", runs.deviation, 4);
-  lesson.number("mean_error", "standard error of the mean", runs.standard_error, 4);
+  if (is_one) {
+    lesson.say("How far one run is from the mean of many takes more of them: --runs 2 or more.");
+  } else {
+    lesson.number("run_error", "standard error of one run's var(Q K')", runs.deviation, 4);
+    lesson.number("mean_error", "standard error of the mean", runs.standard_error, 4);
+  }
   lesson.number("largest_weight", "largest weight of a row, mean, not scaled", mean.largest_weight,
                 4);
   lesson.number("largest_scaled_weight", "largest weight of a row, mean, scaled",

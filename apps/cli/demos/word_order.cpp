@@ -25,7 +25,9 @@ void options(Command& command, WordOrderArguments& arguments) {
 void show(const WordOrderArguments& arguments, Lesson& lesson) {
   const std::vector<std::string> first = word_list(arguments.first);
   const std::vector<std::string> second = word_list(arguments.second);
-  lesson.formula("one layer of self-attention; each word compared with itself in the other order");
+  lesson.formula(
+      "one layer of self-attention;\n"
+      "each word is compared with itself in the other order");
   struct Case {
     const char* key;
     const char* name;
