@@ -73,9 +73,9 @@ void show(const ParallelArguments& arguments, Lesson& lesson) {
   }
   const int64_t many = arguments.threads > 0 ? arguments.threads : threads();
   lesson.formula(
-      "recurrence     h_t = f(x_t W + h_{t-1} U)        L steps, each waits for the last\n"
-      "convolution    y_t = sum_k x_{t+k} W_k           all t at once\n"
-      "attention      Y = softmax(Q K^T / sqrt(D)) V    all t at once");
+      "recurrence     h_t = f(x_t W + h_{t-1} U)       L steps, each after the last\n"
+      "convolution    y_t = sum_k x_{t+k} W_k          all t at once\n"
+      "attention      Y = softmax(Q K^T / sqrt(D)) V   all t at once");
   std::vector<double> one, more, speedups, x;
   std::vector<std::vector<double>> per_row(kCount);
   std::vector<std::string> rows;

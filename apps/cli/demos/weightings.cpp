@@ -38,7 +38,7 @@ void show(const WeightingsArguments& arguments, Lesson& lesson) {
   const Rows one = Rows::single(q.dim(0));
   const Rows all = Rows::single(k.dim(0));
   lesson.formula(
-      "cone      w_i >= 0                   the output lies in the cone of the values\n"
+      "cone      w_i >= 0                   the output is in the cone of the values\n"
       "convex    w_i >= 0, sum_i w_i = 1    in their convex hull\n"
       "one-hot   one w_i = 1, others 0      a value itself: an exact lookup\n"
       "uniform   w_i = 1/m                  the mean: average pooling");
