@@ -39,7 +39,8 @@ function show(main: HTMLElement, { model: chosen, signal }: Context): void {
       model: model.id, text: text(), target: writes ? state.value("target") || undefined : undefined,
       layer: fitsAtOnce(model, text()) ? "all" : layer, head: "all",
     }, aborted);
-    fill(result, writes && answer.text ? h("p", { class: "sentence second" }, answer.text) : null, panel.element);
+    const isWritten = writes && answer.text && !state.value("target");
+    fill(result, isWritten ? h("p", { class: "sentence second" }, `The model writes: ${answer.text}`) : null, panel.element);
     panel.show(new AttentionSet(answer));
   });
 

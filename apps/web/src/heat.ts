@@ -59,10 +59,16 @@ interface Layout { left: number; top: number; cellWidth: number; cellHeight: num
 function layoutOf(heat: Heat, width: number): Layout {
   const longest = (labels?: string[]): number => Math.max(0, ...(labels ?? []).map(l => Math.min(14, l.length)));
   const left = heat.rowLabels ? Math.min(110, 12 + 7.2 * longest(heat.rowLabels)) : 2;
-  const cellWidth = Math.max(Math.min((width - left - 4) / Math.max(1, heat.columns), 44), 0.5);
+  const columns = Math.max(1, heat.columns);
+  const cells = (right: number): number => Math.max(Math.min((width - left - right) / columns, 44), 0.5);
+  // Slanted labels of the last columns reach beyond them.
+  const reach = (labels: string[], cell: number): number =>
+    Math.max(4, ...labels.map((l, j) => (j + 0.5 - columns) * cell + 3.6 * Math.min(14, l.length) + 8));
+  const right = heat.columnLabels && cells(4) >= 11 ? reach(heat.columnLabels, cells(4)) : 4;
+  const cellWidth = cells(right);
   const cellHeight = Math.max(Math.min(24, (heat.mostHeight ?? 560) / Math.max(1, heat.rows)), 0.5);
   const top = heat.columnLabels && cellWidth >= 11 ? Math.min(96, 14 + 6.4 * longest(heat.columnLabels)) : 2;
-  return { left, top, cellWidth, cellHeight, width: left + cellWidth * heat.columns + 4, height: top + cellHeight * heat.rows + 4 };
+  return { left, top, cellWidth, cellHeight, width: left + cellWidth * heat.columns + right, height: top + cellHeight * heat.rows + 4 };
 }
 
 const cut = (label: string): string => label.length > 14 ? `${label.slice(0, 13)}…` : label;

@@ -4,7 +4,7 @@ import { h } from "./dom";
 import { palette } from "./colors";
 
 const copied = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray",
-  "font-size", "font-weight", "font-family", "text-anchor", "dominant-baseline", "opacity"];
+  "font-size", "font-weight", "font-family", "text-anchor", "dominant-baseline", "opacity", "paint-order"];
 
 // A copy of a figure of the page that needs no style sheet.
 export function standalone(svg: SVGSVGElement): SVGSVGElement {

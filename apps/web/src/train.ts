@@ -125,6 +125,6 @@ function showSamples(place: HTMLElement, lines: LogLine[]): void {
   const valid = lines.filter(l => l.valid).pop();
   fill(place, !valid ? null : h("section", { class: "card" }, h("h2", {}, `Validation at step ${grouped(valid.step)}`),
     h("dl", { class: "scores" }, ...Object.entries(valid.valid!).map(([name, v]) => h("div", {}, h("dt", {}, name.replace(/_/g, " ")), h("dd", { class: "number" }, exact(v))))),
-    line ? h("h3", { class: "gap" }, `Samples of step ${grouped(line.step)}`) : null, line ? h("ul", { class: "samples" }, ...line.samples!.map(t => h("li", {}, t))) : null));
+    line ? h("h3", { class: "gap" }, `Samples of step ${grouped(line.step)}`) : null, line ? h("ul", { class: "samples" }, ...line.samples!.map(t => h("li", {}, t.trimEnd().endsWith("->") ? `${t.trimEnd()} (nothing)` : t))) : null));
 }
 

@@ -53,6 +53,8 @@ async function visit(name, looks) {
 async function checkAttend(page) {
   const { layers, maps } = await ask("api/attention", { model: pairs, text: "the small red car", target: "la petite voiture rouge", layer: "all", head: "all" });
   const layer = layers.filter(l => l.kind === "cross").pop();
+  assert.ok(await page.evaluate(() => { const maps = document.querySelector(".small-maps"); return maps.scrollHeight <= maps.clientHeight; }), "all heads are seen");
+  assert.ok(!(await page.textContent("#main")).includes("The model writes"), "the answer is that of the field");
   await page.click(`.small-map[aria-label="${layer.name}, head 1"]`);
   await page.click(".tokens.query .token >> nth=1");
   const expected = Math.max(...maps.find(m => m.layer === layer.name && m.head === 1).weights[1]);
