@@ -153,10 +153,8 @@ void print_answer(const Asking& asking, const Database& database, const Database
     }
     if (!asking.max_error.empty()) {
       const double error = std::as_const(answer.error).data<double>()[row];
-      fmt::print("  {}\n", error == 0 ? std::string("exact, up to the rounding of float32")
-                                      : "at most " + rounded_up(error) +
-                                            " from the exact answer (certified, up to the "
-                                            "rounding of float32)");
+      fmt::print("  {} (certified, up to the rounding of float32)\n",
+                 error == 0 ? "exact" : "at most " + rounded_up(error) + " from exact");
     }
   }
   if (N > kShown) fmt::print("{} of {} queries are shown; -o writes them all\n", kShown, N);

@@ -299,7 +299,7 @@ void add_regress_command(CLI::App& app, Run& run) {
   file("-o,--output", arguments->output, "Write the predictions here instead of printing them");
   file("--weights", arguments->weights, "Write the weights of the observations, [N, M]");
   file("--figure,--plot", arguments->figure,
-       "Draw the fit (D = 1) or the weights into this .svg file");
+       "Draw the fit (of arrays with D > 1: the weights) into this .svg file");
   command.add_flag("--json", arguments->json, "Print predictions and weights as JSON")
       .group("Results");
   command.add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")

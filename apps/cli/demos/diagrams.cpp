@@ -120,7 +120,7 @@ Diagram seq2seq_diagram(const Seq2seqPicture& picture) {
     for (size_t i = 0; i < S; ++i) {
       const double weight = weights.data<double>()[t * S + i];
       diagram.arrow({encoder[i], decoder[t], weight,
-                     weight >= 0.2 ? fmt::format("{:.2f}", weight) : std::string()});
+                     weight >= 0.5 ? fmt::format("{:.2f}", weight) : std::string()});
     }
   }
   return diagram;
