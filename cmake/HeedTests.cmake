@@ -45,7 +45,7 @@ function(heed_test_folder NAME)
     return()
   endif()
   # The program and its benchmarks are tested where they are built.
-  if(NAME MATCHES "^(cli|bench|server)$" AND NOT TARGET heed_cli)
+  if(NAME MATCHES "^(cli|bench)$" AND NOT TARGET heed_cli)
     return()
   endif()
   file(GLOB helpers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${NAME}/*.cpp")
