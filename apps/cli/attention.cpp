@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -219,20 +220,29 @@ void add_model_options(Command& command, ModelAttentionArguments& model) {
       .type_name("TEXT")
       .group(kGroup);
   command
-      .add_option("--target", model.target,
+      .add_option("--to", model.target,
                   "The other side of a translation (default: what the model writes)")
       .type_name("TEXT")
       .group(kGroup);
   command
+      .add_option("--kind", model.kind,
+                  "self or cross (default: cross if the model has any, and self otherwise)")
+      .check(one_of({"self", "cross"}))
+      .type_name("KIND")
+      .group(kGroup);
+  command
       .add_option("--layer", model.layer,
-                  "Such as decoder.1.cross (default: the last, cross attention if there is any)")
-      .type_name("NAME")
+                  "Its number among those of the kind, its name such as decoder.1.cross, or all "
+                  "(default: the last)")
+      .type_name("L|all")
       .group(kGroup);
-  command.add_option("--head", model.head, "One head (default: the mean of all)")
-      .check(whole_number(0, 1 << 20))
-      .type_name("N")
+  command.add_option("--head", model.head, "One head, or all (default: their mean)")
+      .type_name("H|all")
       .group(kGroup);
-  command.add_option("--svg", model.svg, "Draw a picture").type_name("FILE").group(kGroup);
+  command.add_option("--top", model.top, "Of each token only the K keys that it looks at most")
+      .check(whole_number(1, 1 << 20))
+      .type_name("K")
+      .group(kGroup);
 }
 
 void add_array_options(Command& command, ArrayArguments& arrays) {
@@ -292,8 +302,8 @@ void add_output_options(Command& command, AttentionArguments& arguments) {
     command.add_option(name, slot, help).type_name("FILE").group(kGroup);
   };
   file("-o,--output", arguments.output,
-       "Write the output here instead of printing tables; of a model, a page for the browser "
-       "(.html)");
+       "Write the output here instead of printing tables; of a model: FILE.svg, .html (a page for "
+       "the browser), .json, .npy or .csv");
   file("--weights", arguments.weights, "Write the weights, [B, H, T, S] or [T, S]");
   file("--lse", arguments.lse, "Write the log-sum-exp of the scores, [B, H, T] or [T]");
   command.add_flag("--json", arguments.json, "Print everything as JSON").group(kGroup);
@@ -333,20 +343,22 @@ void add_attention_command(CLI::App& app, Run& run) {
       "FILE ends in .npy or, for matrices, .csv.\n"
       "Example: where a translator looks\n"
       "  heed attention -m heed-tour/phrases -p 'the small red car'\n"
-      "  heed attention -m heed-tour/phrases -p 'the small red car' -o map.html\n"
+      "  heed attention -m heed-tour/phrases -p 'the red car' --head all -o map.svg\n"
       "Example: a causal mask over three tokens\n"
       "  heed attention --q '1,0;0,1;1,1' --k '1,0;0,1;1,1' --v '1;2;3' --causal");
   command.callback([&run, command, arguments] {
     if (!arguments->model.model.empty()) {
       require_option(command, "--prompt");
-      require_svg("--svg", arguments->model.svg);
-      arguments->model.output = arguments->weights;
+      arguments->model.weights = arguments->weights;
       arguments->model.json = arguments->json;
-      arguments->model.page = arguments->output;
-      if (!arguments->output.empty() && !arguments->output.ends_with(".html")) {
+      arguments->model.output = arguments->output;
+      const std::array<const char*, 5> endings{".svg", ".html", ".json", ".npy", ".csv"};
+      if (!arguments->output.empty() &&
+          std::none_of(endings.begin(), endings.end(),
+                       [&](const char* end) { return arguments->output.ends_with(end); })) {
         wrong_usage(
-            "-o: of a model, a page for the browser is written: FILE.html; --weights writes "
-            "numbers, --svg a picture");
+            "-o: the name must end in .svg (a picture), .html (a page for the browser), .json, "
+            ".npy or .csv (numbers)");
       }
       run = [arguments] {
         if (arguments->threads > 0) set_threads(arguments->threads);

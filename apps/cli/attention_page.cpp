@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -44,16 +43,19 @@ std::string packed(const Tensor& weights) {
   return base64(bytes);
 }
 
-Json tokens_of(const Tokenizer& tokenizer, const std::vector<std::string>& names) {
+// Rows of floats have labels only.
+Json tokens_of(const Tokenizer* tokenizer, const std::vector<std::string>& labels,
+               const std::vector<int32_t>& ids) {
   Json tokens = Json::array();
-  for (const std::string& name : names) {
-    const std::optional<int32_t> id = tokenizer.find(name);
-    std::string text;
-    if (id) {
-      DecodeState state{.begun = true};
-      tokenizer.decode_next(*id, state, text);
+  for (size_t i = 0; i < labels.size(); ++i) {
+    if (i >= ids.size()) {
+      tokens.push_back({{"id", -1}, {"token", labels[i]}, {"text", labels[i]}});
+      continue;
     }
-    tokens.push_back({{"id", id.value_or(-1)}, {"token", name}, {"text", text}});
+    std::string text;
+    DecodeState state{.begun = true};
+    tokenizer->decode_next(ids[i], state, text);
+    tokens.push_back({{"id", ids[i]}, {"token", tokenizer->token(ids[i])}, {"text", text}});
   }
   return tokens;
 }
@@ -109,8 +111,8 @@ std::string attention_page(const LoadedRun& run, const TaskInput& input,
                       {"weights_base64", packed(recorder.weights(name, {.head = head}))}});
     }
   }
-  const Json data{{"source", tokens_of(*run.tokenizer, input.source)},
-                  {"target", tokens_of(*run.tokenizer, input.target)},
+  const Json data{{"source", tokens_of(run.tokenizer.get(), input.source, input.source_ids)},
+                  {"target", tokens_of(run.tokenizer.get(), input.target, input.target_ids)},
                   {"layers", std::move(layers)},
                   {"maps", std::move(maps)}};
   const Json all{{"view", "attend"}, {"model", page.model}, {"text", page.text}, {"data", data}};

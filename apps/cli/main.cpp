@@ -14,6 +14,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/help.h"
 #include "apps/cli/suggest.h"
+#include "apps/cli/program_name.h"
 #include "heed/base/error.h"
 #include "heed/kernels/simd.h"
 
@@ -73,6 +74,7 @@ int report_usage(const CLI::App& app, const std::string& message) {
 }
 
 int run_program(int argc, char** argv) {
+  if (argc > 0) set_program_name(argv[0]);
   CLI::App app("Trains, runs and shows attention models, on ordinary CPUs.", "heed");
   app.set_version_flag("--version", "heed " HEED_VERSION, "Show the version and exit");
   app.set_help_flag("-h,--help", "Show this help and exit");

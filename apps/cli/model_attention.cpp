@@ -2,87 +2,256 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "apps/cli/attention_page.h"
+#include "apps/cli/attention_selection.h"
+#include "apps/cli/model_filter.h"
 #include "apps/cli/report.h"
 #include "heed/base/error.h"
-#include "heed/generate/alignment.h"
 #include "heed/io/atomic_file.h"
 #include "heed/train/run_folder.h"
 #include "heed/train/task_input.h"
+#include "heed/textbook/head_statistics.h"
 
 namespace heed::cli {
 namespace {
 
-// The weights of a layer with the tokens they belong to.
-struct Labeled {
-  const Tensor& weights;
-  const std::vector<std::string>& queries;
-  const std::vector<std::string>& keys;
+using Json = nlohmann::ordered_json;
+
+constexpr size_t kMapsInTerminal = 4;
+
+// A model that has read a text, and the maps to show.
+struct Looked {
+  const AttentionRecorder& recorder;
+  const std::vector<SelectedMap>& maps;
+  int64_t top;
 };
 
-Labeled with_tokens(const AttentionView& view, const TaskInput& input) {
-  if (view.is_cross) return {view.weights, input.target, input.source};
-  const std::vector<std::string>& own = view.is_encoder ? input.source : input.target;
-  return {view.weights, own, own};
+struct WeightedKey {
+  int64_t key;
+  float weight;
+};
+
+// The keys of a row with the largest weights, largest first; of equal ones the first.
+std::vector<WeightedKey> top_of_row(const Tensor& weights, int64_t row, int64_t top) {
+  const int64_t S = weights.dim(1);
+  const float* const w = weights.data<float>() + row * S;
+  std::vector<int64_t> order(static_cast<size_t>(S));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return w[a] > w[b]; });
+  std::vector<WeightedKey> found;
+  for (int64_t i = 0; i < std::min(top, S); ++i) {
+    found.push_back({order[static_cast<size_t>(i)], w[order[static_cast<size_t>(i)]]});
+  }
+  return found;
 }
 
-Figure picture(const Labeled& labeled, const std::string& title) {
-  Figure figure({.title = title, .x_label = "looks at", .y_label = "token"});
-  figure.heat_map(labeled.weights,
-                  {.row_labels = labeled.queries, .column_labels = labeled.keys, .low = 0});
+Figure picture(const SelectedMap& map, const Tensor& weights) {
+  Figure figure({.title = map.title(), .x_label = "looks at", .y_label = "token"});
+  figure.heat_map(weights, {.row_labels = map.queries, .column_labels = map.keys, .low = 0});
   return figure;
 }
 
-void write_page(const LoadedRun& run, const TaskInput& input,
-                const ModelAttentionArguments& arguments) {
+// Small multiples, a row of the heads of each layer if all are shown.
+std::string svg_of(const Looked& looked) {
+  if (looked.maps.size() == 1) {
+    const SelectedMap& map = looked.maps.front();
+    return picture(map, map.weights(looked.recorder)).svg({.width = 640, .height = 480});
+  }
+  const auto heads =
+      std::count_if(looked.maps.begin(), looked.maps.end(),
+                    [&](const SelectedMap& map) { return map.layer == looked.maps.front().layer; });
+  const int columns = heads > 1 ? static_cast<int>(std::min<ptrdiff_t>(heads, 4)) : 2;
+  FigureGrid grid({.columns = columns});
+  for (const SelectedMap& map : looked.maps) grid.add(picture(map, map.weights(looked.recorder)));
+  return grid.svg({.width = 480, .height = 400});
+}
+
+Json map_json(const SelectedMap& map, const Looked& looked) {
+  const Tensor weights = map.weights(looked.recorder);
+  Json page{{"layer", map.layer},
+            {"head", map.head},
+            {"heads", looked.recorder.heads(map.layer)},
+            {"queries", map.queries},
+            {"keys", map.keys}};
+  if (looked.top == 0) {
+    page["weights"] = to_json(weights);
+    return page;
+  }
+  Json rows = Json::array();
+  for (int64_t t = 0; t < weights.dim(0); ++t) {
+    Json row = Json::array();
+    for (const WeightedKey& one : top_of_row(weights, t, looked.top)) {
+      row.push_back({{"key", one.key}, {"weight", one.weight}});
+    }
+    rows.push_back(std::move(row));
+  }
+  page["top"] = std::move(rows);
+  return page;
+}
+
+// The layers of the maps, each once.
+std::vector<const SelectedMap*> one_per_layer(const Looked& looked) {
+  std::vector<const SelectedMap*> layers;
+  for (const SelectedMap& map : looked.maps) {
+    if (layers.empty() || layers.back()->layer != map.layer) layers.push_back(&map);
+  }
+  return layers;
+}
+
+Json summary_json(const Looked& looked) {
+  Json summary = Json::array();
+  for (const SelectedMap* one : one_per_layer(looked)) {
+    for (int64_t head = 0; head < looked.recorder.heads(one->layer); ++head) {
+      const HeadStatistics s = head_statistics(looked.recorder.weights(one->layer, {.head = head}));
+      Json row{{"layer", one->layer}, {"head", head}, {"entropy", s.entropy}};
+      if (!one->is_cross()) {
+        row["mean_distance"] = s.mean_distance;
+        row["share_on_self"] = s.share_on_self;
+      }
+      summary.push_back(std::move(row));
+    }
+  }
+  return summary;
+}
+
+// One map stands by itself, several are a list.
+std::string json_of(const Looked& looked) {
+  Json page;
+  if (looked.maps.size() == 1) {
+    page = map_json(looked.maps.front(), looked);
+  } else {
+    page["maps"] = Json::array();
+    for (const SelectedMap& map : looked.maps) page["maps"].push_back(map_json(map, looked));
+  }
+  page["layers"] = looked.recorder.names();
+  page["summary"] = summary_json(looked);
+  return page.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// [T, S], or with the maps as first axis.
+Tensor array_of(const Looked& looked) {
+  std::vector<Tensor> all;
+  for (const SelectedMap& map : looked.maps) {
+    all.push_back(map.weights(looked.recorder));
+    if (all.back().shape() != all.front().shape()) {
+      throw Error(fmt::format(
+          "attention: {} is [{}, {}], {} is [{}, {}]: no one array holds both; choose with --layer "
+          "or --kind, or write .json",
+          looked.maps.front().layer, all.front().dim(0), all.front().dim(1), map.layer,
+          all.back().dim(0), all.back().dim(1)));
+    }
+  }
+  if (all.size() == 1) return all.front();
+  Tensor stacked = Tensor::empty(
+      {static_cast<int64_t>(all.size()), all.front().dim(0), all.front().dim(1)}, DType::f32);
+  for (size_t i = 0; i < all.size(); ++i) {
+    stacked.select(0, static_cast<int64_t>(i)).copy_from(all[i]);
+  }
+  return stacked;
+}
+
+void print_top(const SelectedMap& map, const Looked& looked) {
+  const Tensor weights = map.weights(looked.recorder);
+  fmt::print("{}\n", map.title());
+  for (int64_t t = 0; t < weights.dim(0); ++t) {
+    std::string line = "  " + map.queries[static_cast<size_t>(t)] + ":";
+    for (const WeightedKey& one : top_of_row(weights, t, looked.top)) {
+      line += fmt::format("  {} {:.4f}", map.keys[static_cast<size_t>(one.key)], one.weight);
+    }
+    fmt::print("{}\n", line);
+  }
+  fmt::print("\n");
+}
+
+void print_summary(const Looked& looked) {
+  const std::vector<const SelectedMap*> layers = one_per_layer(looked);
+  size_t width = 5;
+  bool has_self = false;
+  for (const SelectedMap* one : layers) {
+    width = std::max(width, one->layer.size());
+    has_self = has_self || !one->is_cross();
+  }
+  fmt::print("{:<{}}  head  entropy{}\n", "layer", width, has_self ? "  distance  on itself" : "");
+  for (const SelectedMap* one : layers) {
+    for (int64_t head = 0; head < looked.recorder.heads(one->layer); ++head) {
+      const HeadStatistics s = head_statistics(looked.recorder.weights(one->layer, {.head = head}));
+      fmt::print("{:<{}}  {:>4}  {:>7.3f}", one->layer, width, head, s.entropy);
+      if (!one->is_cross()) fmt::print("  {:>8.2f}  {:>9.3f}", s.mean_distance, s.share_on_self);
+      fmt::print("\n");
+    }
+  }
+}
+
+void print_maps(const Looked& looked) {
+  if (looked.top > 0) {
+    for (const SelectedMap& map : looked.maps) print_top(map, looked);
+  } else if (looked.maps.size() <= kMapsInTerminal) {
+    for (const SelectedMap& map : looked.maps) {
+      TerminalOptions terminal = stdout_terminal();
+      terminal.height = static_cast<int>(map.queries.size());
+      fmt::print("{}\n", picture(map, map.weights(looked.recorder)).terminal(terminal));
+    }
+  } else {
+    fmt::print("{} maps: -o map.svg draws them, -o map.html shows them in the browser\n\n",
+               looked.maps.size());
+  }
+  print_summary(looked);
+  std::string layers;
+  for (const std::string& name : looked.recorder.names()) {
+    layers += (layers.empty() ? "" : ", ") + name;
+  }
+  fmt::print("layers: {}\n", layers);
+}
+
+void write_and_tell(const std::string& path, const std::string& contents) {
+  write_file(path, contents);
+  fmt::print(stderr, "wrote {}\n", path);
+}
+
+std::string page_of(const LoadedRun& run, const TaskInput& input,
+                    const ModelAttentionArguments& arguments, const Looked& looked) {
   const std::filesystem::path folder = std::filesystem::absolute(arguments.model) / "";
-  write_file(arguments.page, attention_page(run, input,
-                                            {.model = folder.parent_path().filename().string(),
-                                             .text = arguments.text,
-                                             .layer = arguments.layer}));
-  fmt::print(stderr, "wrote {}\n", arguments.page);
+  const bool is_named = !arguments.layer.empty() && arguments.layer != "all";
+  return attention_page(run, input,
+                        {.model = folder.parent_path().filename().string(),
+                         .text = arguments.text,
+                         .layer = is_named ? looked.maps.front().layer : ""});
 }
 
 }  // namespace
 
 void show_model_attention(const ModelAttentionArguments& arguments) {
-  const LoadedRun run = load_run(arguments.model);
+  const Pipeline pipeline = load(arguments.model);
+  const LoadedRun& run = pipeline.run();
   const TaskInput input = task_input(run, arguments.text, arguments.target);
-  if (!arguments.page.empty()) {
-    write_page(run, input, arguments);
-    if (!arguments.json && arguments.svg.empty() && arguments.output.empty()) return;
+  if (input.is_cut) tell_cut(pipeline, 1);
+  const NoGrad no_grad;
+  AttentionRecorder recorder;
+  run.model->features(input.batch, {.observer = &recorder});
+  const std::vector<SelectedMap> maps = select_maps(
+      recorder, input, {.kind = arguments.kind, .layer = arguments.layer, .head = arguments.head});
+  const Looked looked{recorder, maps, arguments.top};
+  const std::string& file = arguments.output;
+  if (file.ends_with(".html")) {
+    write_and_tell(file, page_of(run, input, arguments, looked));
+  } else if (file.ends_with(".svg")) {
+    write_and_tell(file, svg_of(looked));
+  } else if (file.ends_with(".json")) {
+    write_and_tell(file, json_of(looked) + "\n");
+  } else if (!file.empty()) {
+    save_and_tell(file, array_of(looked));
   }
-  const AttentionView view =
-      view_attention(*run.model, input.batch, {.layer = arguments.layer, .head = arguments.head});
-  const Labeled labeled = with_tokens(view, input);
-  const std::string title =
-      fmt::format("{}, {}", view.layer,
-                  arguments.head < 0 ? "mean of heads" : fmt::format("head {}", arguments.head));
-  if (!arguments.output.empty()) save_and_tell(arguments.output, view.weights);
-  if (!arguments.svg.empty()) {
-    write_file(arguments.svg, picture(labeled, title).svg({.width = 640, .height = 480}));
-    fmt::print(stderr, "wrote {}\n", arguments.svg);
-  }
+  if (!arguments.weights.empty()) save_and_tell(arguments.weights, array_of(looked));
   if (arguments.json) {
-    const nlohmann::ordered_json page{{"layer", view.layer},
-                                      {"head", arguments.head},
-                                      {"layers", view.layers},
-                                      {"heads", view.heads},
-                                      {"queries", labeled.queries},
-                                      {"keys", labeled.keys},
-                                      {"weights", to_json(view.weights)}};
-    fmt::print("{}\n", page.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-    return;
+    fmt::print("{}\n", json_of(looked));
+  } else if (file.empty() && arguments.weights.empty()) {
+    print_maps(looked);
   }
-  TerminalOptions terminal = stdout_terminal();
-  terminal.height = static_cast<int>(labeled.queries.size());
-  fmt::print("{}\n", picture(labeled, title).terminal(terminal));
-  std::string layers;
-  for (const std::string& name : view.layers) layers += (layers.empty() ? "" : ", ") + name;
-  fmt::print("layers: {}\nheads: 0 to {}\n", layers, view.heads - 1);
 }
 
 }  // namespace heed::cli

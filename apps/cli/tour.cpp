@@ -13,6 +13,7 @@
 #include "apps/cli/report.h"
 #include "apps/cli/suggest.h"
 #include "apps/cli/training.h"
+#include "apps/cli/program_name.h"
 #include "heed/base/parallel.h"
 #include "heed/data/date_corpus.h"
 #include "heed/data/phrase_corpus.h"
@@ -282,32 +283,49 @@ void teach(const TourArguments& arguments, const Lesson& lesson, int number) {
   const std::string picture = folder + "/attention.svg";
   write_file(picture, attention_figure(alignment, title).svg({.width = 640, .height = 420}));
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
-  fmt::print("The picture: {}     the model: {}     time: {}\n", picture, folder,
+  fmt::print("The model:   {}\nThe picture: {}\nThe time:    {}\n", folder, picture,
              duration_text(time.count()));
+}
+
+// The commands that come next, as they can be pasted.
+void print_ways_on(const TourArguments& arguments) {
+  const std::string& heed = program_name();
+  const std::string& folder = arguments.output;
+  fmt::print("\nGo on:\n");
+  if (arguments.only != "phrases") {
+    fmt::print("  echo 'Sunday, the 3rd of May 1997' | {} translate -m {}/dates\n", heed, folder);
+  }
+  if (arguments.only != "dates") {
+    fmt::print("  echo 'the small red car' | {} translate -m {}/phrases\n", heed, folder);
+  }
+  const std::string shown = folder + (arguments.only == "dates" ? "/dates" : "/phrases");
+  const char* const text =
+      arguments.only == "dates" ? "Sunday, the 3rd of May 1997" : "the small red car";
+  fmt::print(
+      "Look inside:\n"
+      "  {0} info -m {1}\n"
+      "  {0} attention -m {1} -p '{2}'\n"
+      "Train on your own files, whose lines belong together:\n"
+      "  {0} train translate --train FILE.source FILE.target -o my-model\n"
+      "  {0} train lm --train TEXT.txt -o my-language-model\n",
+      heed, shown, text);
 }
 
 void tour(const TourArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   std::filesystem::create_directories(arguments.output + "/data");
-  fmt::print("heed trains {} now, in under a minute each, and shows where\nthey look.\n",
-             arguments.only.empty() ? "two small models" : "a small model");
+  fmt::print("{}",
+             arguments.only.empty()
+                 ? "heed trains two small models now, in under a minute each, and shows where\n"
+                   "they look.\n"
+                 : "heed trains a small model now, in under a minute, and shows where it looks.\n");
   int number = 0;
   for (const Lesson& lesson : {dates(arguments), phrases(arguments)}) {
     if (arguments.only.empty() || arguments.only == lesson.name) {
       teach(arguments, lesson, ++number);
     }
   }
-  fmt::print(
-      "\nGo on with these models:\n"
-      "  echo 'Sunday, the 3rd of May 1997' | heed translate -m {0}/dates\n"
-      "  echo 'the small red car' | heed translate -m {0}/phrases\n"
-      "Look inside:\n"
-      "  heed info -m {0}/phrases\n"
-      "  heed attention -m {0}/phrases -p 'the small red car'\n"
-      "Train on your own files, whose lines belong together:\n"
-      "  heed train translate --train FILE.source FILE.target -o my-model\n"
-      "  heed train lm --train TEXT.txt -o my-language-model\n",
-      arguments.output);
+  print_ways_on(arguments);
 }
 
 }  // namespace

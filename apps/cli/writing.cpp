@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/suggest.h"
+#include "heed/text/token_label.h"
 
 namespace heed::cli {
 namespace {
@@ -19,23 +20,19 @@ const char* name_of(Ending ending) {
   return "";
 }
 
-std::string token_name(const Tokenizer& tokenizer, int32_t id) {
-  return id >= 0 && id < tokenizer.size() ? tokenizer.token(id) : std::to_string(id);
-}
-
 Json tokens_json(const Generation& generation, const Tokenizer& tokenizer) {
   Json tokens = Json::array();
   for (size_t t = 0; t < generation.log_probabilities.size(); ++t) {
     const bool is_end = t >= generation.ids.size();
     const int32_t id = is_end ? tokenizer.specials().eos.value_or(-1) : generation.ids[t];
     Json token{{"id", id},
-               {"token", token_name(tokenizer, id)},
+               {"token", token_label(tokenizer, id)},
                {"log_probability", generation.log_probabilities[t]}};
     if (t < generation.alternatives.size()) {
       Json others = Json::array();
       for (const TokenProbability& one : generation.alternatives[t]) {
         others.push_back({{"id", one.token},
-                          {"token", token_name(tokenizer, one.token)},
+                          {"token", token_label(tokenizer, one.token)},
                           {"log_probability", one.log_probability}});
       }
       token["alternatives"] = std::move(others);

@@ -18,6 +18,7 @@ HeadStatistics head_statistics(const Tensor& weights) {
       const double weight = w[static_cast<size_t>(i * S + j)];
       result.mean_distance +=
           weight * static_cast<double>(std::abs(i - j)) / static_cast<double>(T);
+      if (i == j) result.share_on_self += weight / static_cast<double>(T);
       if (weight > 0) result.entropy -= weight * std::log(weight) / static_cast<double>(T);
     }
   }

@@ -1,7 +1,8 @@
-// What a head looks at: how far away, and how many keys at once.
+// What a head looks at: how far away, how many keys at once, and how much itself.
 //
 //   distance_i = sum_j w_ij |i - j|          mean over queries i
 //   entropy_i  = -sum_j w_ij log w_ij        mean over queries; exp(entropy): "keys in view"
+//   share_i    = w_ii                        mean over queries: on the position itself
 #pragma once
 
 #include "heed/base/export.h"
@@ -12,7 +13,8 @@ namespace heed {
 
 struct HeadStatistics {
   double mean_distance = 0;
-  double entropy = 0;  // nats
+  double entropy = 0;        // nats
+  double share_on_self = 0;  // has no meaning across two sequences
 };
 
 // weights [T, S] of one head; rows sum to 1.

@@ -4,6 +4,7 @@
 
 #include "heed/base/fail_internal.h"
 #include "heed/generate/generator.h"
+#include "heed/text/token_label.h"
 #include "heed/train/choose.h"
 #include "heed/train/frame.h"
 #include "heed/train/ids_tensor_internal.h"
@@ -14,27 +15,32 @@ namespace {
 
 constexpr int64_t kMostWritten = 256;
 
-std::vector<std::string> texts_of(const Tokenizer& tokenizer, const std::vector<int32_t>& ids) {
-  std::vector<std::string> texts;
-  texts.reserve(ids.size());
-  for (const int32_t id : ids) texts.push_back(tokenizer.token(id));
-  return texts;
+std::vector<std::string> labels_of(const Tokenizer& tokenizer, const std::vector<int32_t>& ids) {
+  std::vector<std::string> labels;
+  labels.reserve(ids.size());
+  for (const int32_t id : ids) labels.push_back(token_label(tokenizer, id));
+  return labels;
 }
 
 void set_source(const Tokenizer& tokenizer, const std::vector<int32_t>& ids, TaskInput& input) {
   input.batch.source = ids_tensor(ids);
   input.batch.source_rows = Rows::single(static_cast<int64_t>(ids.size()));
-  input.source = texts_of(tokenizer, ids);
+  input.source = labels_of(tokenizer, ids);
+  input.source_ids = ids;
 }
 
 void set_target(const Tokenizer& tokenizer, const std::vector<int32_t>& ids, TaskInput& input) {
   input.batch.target = ids_tensor(ids);
   input.batch.target_rows = Rows::single(static_cast<int64_t>(ids.size()));
-  input.target = texts_of(tokenizer, ids);
+  input.target = labels_of(tokenizer, ids);
+  input.target_ids = ids;
 }
 
-void cut_to(int64_t most, std::vector<int32_t>& ids) {
-  if (most > 0 && static_cast<int64_t>(ids.size()) > most) ids.resize(static_cast<size_t>(most));
+// Whether anything was cut.
+bool cut_to(int64_t most, std::vector<int32_t>& ids) {
+  if (most <= 0 || static_cast<int64_t>(ids.size()) <= most) return false;
+  ids.resize(static_cast<size_t>(most));
+  return true;
 }
 
 // Room for a text beside the tokens around it.
@@ -49,11 +55,14 @@ TaskInput pair_input(const TaskReader& reader, const std::vector<int32_t>& sourc
   const PairLayout layout = pair_layout(reader.config.settings);
   const GenerationRequest request = request_for(source, tokens, layout);
   std::vector<int32_t> written;
+  TaskInput input;
   if (!target.empty()) {
     written = tokenizer.encode(target, SpecialNames::are_text);
     const auto* transformer = std::get_if<TransformerConfig>(&reader.config.model);
-    if (transformer != nullptr) cut_to(transformer->context - 1, written);  // the first is read
-    cut_to(room(reader.most, 1), written);
+    if (transformer != nullptr) {  // the first is read
+      input.is_cut = cut_to(transformer->context - 1, written);
+    }
+    input.is_cut = cut_to(room(reader.most, 1), written) || input.is_cut;
   } else {
     const int64_t most = reader.most > 0 ? room(reader.most, 1) : kMostWritten;
     written = Generator(reader.model)
@@ -61,7 +70,6 @@ TaskInput pair_input(const TaskReader& reader, const std::vector<int32_t>& sourc
                   .front()
                   .ids;
   }
-  TaskInput input;
   if (layout == PairLayout::encoder_decoder) set_source(tokenizer, request.source, input);
   std::vector<int32_t> read = request.prompt;
   read.insert(read.end(), written.begin(), written.end());
@@ -69,8 +77,9 @@ TaskInput pair_input(const TaskReader& reader, const std::vector<int32_t>& sourc
   input.batch.prefixes = {static_cast<int64_t>(request.prompt.size())};
   if (layout == PairLayout::encoder_decoder) {
     // A row stands for the token that is written there, not for the one that was read.
-    input.target = texts_of(tokenizer, written);
-    input.target.push_back(tokenizer.token(tokens.eos));
+    written.push_back(tokens.eos);
+    input.target = labels_of(tokenizer, written);
+    input.target_ids = std::move(written);
   }
   return input;
 }
@@ -80,14 +89,15 @@ Tensor first_rows(const Tensor& all, const Rows& rows, int64_t most) {
   return all.slice(0, 0, std::min(rows.length(0), most));
 }
 
-std::vector<std::string> names_of(const Tensor& rows, const Tokenizer* tokenizer) {
-  std::vector<std::string> names;
-  const bool are_ids = rows.rank() == 1;
-  check(!are_ids || tokenizer != nullptr, "a batch of ids needs the tokenizer they are of");
-  for (int64_t n = 0; n < rows.dim(0); ++n) {
-    names.push_back(are_ids ? tokenizer->token(rows.data<int32_t>()[n]) : std::to_string(n + 1));
+void name_rows(const Tensor& rows, const Tokenizer* tokenizer, std::vector<std::string>& labels,
+               std::vector<int32_t>& ids) {
+  if (rows.rank() == 1) {
+    check(tokenizer != nullptr, "a batch of ids needs the tokenizer they are of");
+    ids.assign(rows.data<int32_t>(), rows.data<int32_t>() + rows.dim(0));
+    labels = labels_of(*tokenizer, ids);
+    return;
   }
-  return names;
+  for (int64_t n = 0; n < rows.dim(0); ++n) labels.push_back(std::to_string(n + 1));
 }
 
 }  // namespace
@@ -96,15 +106,18 @@ TaskInput task_input(const TaskReader& reader, const std::string& text, const st
   const std::string& task = reader.config.settings.task;
   const Frame frame = frame_of(reader.config, reader.tokenizer);
   std::vector<int32_t> ids = reader.tokenizer.encode(text, SpecialNames::are_text);
-  cut_to(longest_text(reader.config, frame), ids);
+  check(!ids.empty(), "the text is empty");
+  bool is_cut = cut_to(longest_text(reader.config, frame), ids);
   if (is_pair_task(task)) {
-    cut_to(room(reader.most, 1), ids);
-    return pair_input(reader, ids, target);
+    is_cut = cut_to(room(reader.most, 1), ids) || is_cut;
+    TaskInput input = pair_input(reader, ids, target);
+    input.is_cut = input.is_cut || is_cut;
+    return input;
   }
   check(target.empty(), "a target is for models that write a text for a text");
-  check(!ids.empty(), "the text is empty");
-  cut_to(room(reader.most, frame.size()), ids);
+  is_cut = cut_to(room(reader.most, frame.size()), ids) || is_cut;
   TaskInput input;
+  input.is_cut = is_cut;
   if (task == "lm") {
     set_target(reader.tokenizer, frame.around(ids), input);
   } else {
@@ -125,15 +138,14 @@ TaskInput task_input(const Batch& batch, const Tokenizer* tokenizer, int64_t mos
   if (has_source) {
     input.batch.source = first_rows(batch.source, batch.source_rows, most);
     input.batch.source_rows = Rows::single(input.batch.source.dim(0));
-    input.source = names_of(input.batch.source, tokenizer);
+    name_rows(input.batch.source, tokenizer, input.source, input.source_ids);
   }
   if (has_target) {
     input.batch.target = first_rows(batch.target, batch.target_rows, most);
     input.batch.target_rows = Rows::single(input.batch.target.dim(0));
     // Between two stacks, a row stands for the token that is written there.
-    input.target = names_of(
-        has_source ? first_rows(batch.labels, batch.target_rows, most) : input.batch.target,
-        tokenizer);
+    name_rows(has_source ? first_rows(batch.labels, batch.target_rows, most) : input.batch.target,
+              tokenizer, input.target, input.target_ids);
     if (!batch.prefixes.empty()) {
       input.batch.prefixes = {std::min(batch.prefixes[0], input.batch.target.dim(0))};
     }

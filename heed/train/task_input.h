@@ -11,8 +11,12 @@
 namespace heed {
 
 struct TaskInput {
-  Batch batch;                              // one sequence
-  std::vector<std::string> source, target;  // its tokens, as text to show; empty without that side
+  Batch batch;  // one sequence
+  // Its tokens as labels (token_label), and their ids; empty without that side. Rows of floats have
+  // numbers as labels and no ids.
+  std::vector<std::string> source, target;
+  std::vector<int32_t> source_ids = {}, target_ids = {};
+  bool is_cut = false;  // the text or the target was longer than the model reads
 };
 
 // `target` is what stands on the other side of a translation; if it is empty, the model writes it.

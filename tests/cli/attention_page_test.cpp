@@ -90,11 +90,5 @@ TEST(AttentionPage, OfATranslatorHasAllKinds) {
   }
 }
 
-TEST(AttentionPage, OtherFilesAreRefused) {
-  const Outcome outcome = run_heed({"attention", "-m", "none", "-p", "a", "-o", "map.npy"});
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_NE(outcome.err.find("FILE.html"), std::string::npos) << outcome.err;
-}
-
 }  // namespace
 }  // namespace heed

@@ -89,8 +89,7 @@ TEST(Probe, IsTheAttentionOfTheSavedModel) {
     std::vector<int64_t> steps;
     for (const Json& line : lines_in(folder + "/probe.jsonl")) steps.push_back(line["step"]);
     EXPECT_EQ(steps, (std::vector<int64_t>{0, 10, 20, 25}));
-    expect_like_attention(folder,
-                          pairs ? Words{"-p", text, "--target", backwards} : Words{"-p", text});
+    expect_like_attention(folder, pairs ? Words{"-p", text, "--to", backwards} : Words{"-p", text});
   }
 }
 
@@ -103,7 +102,7 @@ TEST(Probe, IsAnExampleOfTheValidationDataByDefault) {
                 .code,
             0);
   expect_like_attention(folder,
-                        {"-p", "the old cat sees a tree", "--target", "tree a sees cat old the"});
+                        {"-p", "the old cat sees a tree", "--to", "tree a sees cat old the"});
 }
 
 TEST(Probe, TheModelWritesTheTargetOfASource) {

@@ -163,6 +163,7 @@ TEST(HeadStatistics, ByHand) {
   const HeadStatistics s = head_statistics(weights);
   EXPECT_NEAR(s.mean_distance, 0.5, 1e-12);
   EXPECT_NEAR(s.entropy, std::log(2.0) / 2, 1e-12);
+  EXPECT_NEAR(s.share_on_self, 0.5, 1e-12);
 }
 
 // R52
