@@ -35,6 +35,11 @@ std::string read_whole(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+bool has_tokenizer(const std::string& run) {
+  return !run.empty() && (std::filesystem::exists(run + "/tokenizer.json") ||
+                          std::filesystem::exists(run + "/spm.model"));
+}
+
 // The settings of a saved run or of --config, with what the command line names laid on top.
 TrainSettings layered(const Command& command, const TrainArguments& arguments, bool resumed) {
   TrainSettings settings;
@@ -50,6 +55,10 @@ TrainSettings layered(const Command& command, const TrainArguments& arguments, b
   }
   lay_settings(command, training_settings(), arguments.settings, settings);
   if (settings.task.empty()) throw Error(arguments.config + " does not name a task");
+  // Parameters of another run mean something only with the ids of its tokenizer.
+  if (!resumed && settings.tokenizer.empty() && has_tokenizer(settings.init_from)) {
+    settings.tokenizer = settings.init_from;
+  }
   return settings;
 }
 

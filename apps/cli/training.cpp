@@ -1,17 +1,15 @@
 #include "apps/cli/training.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <sstream>
 
 #include "apps/cli/command.h"
 #include "apps/cli/progress.h"
+#include "apps/cli/starting_weights.h"
 #include "apps/cli/training_view.h"
 #include "heed/base/error.h"
 #include "heed/base/random.h"
@@ -26,69 +24,23 @@ namespace {
 constexpr int64_t kWrittenWhileTraining = 200;  // answers scored at a validation
 constexpr int64_t kSamples = 2;
 
-bool is_frozen(const std::string& name, const std::string& parts) {
-  size_t begin = 0;
-  while (begin <= parts.size()) {
-    const size_t end = std::min(parts.find(',', begin), parts.size());
-    const std::string part = parts.substr(begin, end - begin);
-    if (!part.empty() && name.starts_with(part)) return true;
-    begin = end + 1;
+// What else makes a model, such as heed quantize, leaves no checkpoint and no log. To begin there
+// from the beginning would replace a model that training did not make.
+void check_can_resume(const std::string& folder, const RunConfig& saved) {
+  const auto has = [&](const char* name) {
+    return std::filesystem::exists(std::filesystem::path(folder) / name);
+  };
+  if (saved.int8) {
+    throw Error(fmt::format(
+        "resume: {} holds an int8 model, which cannot be trained; go on with the run that it was "
+        "made from",
+        folder));
   }
-  return false;
-}
-
-// How many fit in memory with their gradients and moments.
-int64_t most_parameters() {
-  const int64_t bytes = ::sysconf(_SC_PHYS_PAGES) * ::sysconf(_SC_PAGE_SIZE);
-  return bytes / static_cast<int64_t>(4 * sizeof(float));
-}
-
-// Every part that --freeze names must be there.
-void check_frozen(const Model& model, const std::string& parts) {
-  std::istringstream list(parts);
-  for (std::string part; std::getline(list, part, ',');) {
-    const auto parameters = model.parameters().list();
-    const bool found = std::any_of(
-        parameters.begin(), parameters.end(),
-        [&](const NamedParameter& parameter) { return parameter.name.starts_with(part); });
-    if (!found) {
-      throw Error(fmt::format(
-          "--freeze {}: no parameter has a name that begins so; heed info lists the parts of a "
-          "model, such as {}",
-          part, parameters.front().name));
-    }
-  }
-}
-
-// New parameters, or those of another run where they fit.
-ParameterSource source_of(const TrainSettings& settings) {
-  ParameterSource source{.seed = static_cast<uint64_t>(settings.seed), .most = most_parameters()};
-  source.adapter_rank = settings.lora;
-  const std::string& from = settings.base.empty() ? settings.init_from : settings.base;
-  if (!from.empty()) {
-    source.stored = [find = stored_weights(from)](const std::string& name) {
-      const Tensor found = find(name);
-      return found.defined() ? found.clone() : found;
-    };
-    source.skip_misfits = true;
-  }
-  if (!settings.freeze.empty()) {
-    source.frozen = [parts = settings.freeze](const std::string& name) {
-      return is_frozen(name, parts);
-    };
-  }
-  return source;
-}
-
-// The parameters of the checkpoint, so that those which are frozen are there without --init-from.
-ParameterSource resumed_source(TrainSettings settings, const std::string& folder) {
-  const auto stored = checkpoint_weights(folder);
-  if (!stored) return source_of(settings);
-  settings.init_from.clear();
-  settings.base.clear();
-  ParameterSource source = source_of(settings);
-  source.stored = stored;
-  return source;
+  if (has("state.safetensors") || has("log.jsonl") || !has("model.safetensors")) return;
+  throw Error(fmt::format(
+      "resume: {0} holds a model but no checkpoint: it is not a training run that can go on. To "
+      "train this model further, begin a run in another folder with --init-from {0}",
+      folder));
 }
 
 void remove_old_run(const std::string& folder) {
@@ -139,6 +91,23 @@ class NewFolder {
   bool made_ = false;
 };
 
+// "train lm", "finetune"
+std::string command_of(const TrainingRequest& request) {
+  return request.command == "train" ? "train " + request.settings.task : request.command;
+}
+
+// What to type after a loss that exploded.
+std::string remedy(const TrainingRequest& request, const TrainSettings& settings) {
+  if (request.is_temporary) return {};
+  const bool saved = std::filesystem::exists(request.folder + "/state.safetensors");
+  return fmt::format(
+      ": heed {} -o {} --resume --lr {:.2g} {}", command_of(request), request.folder,
+      settings.lr / 10,
+      saved ? "goes on from the last checkpoint; if that is spoilt already, begin anew with "
+              "--overwrite"
+            : "begins anew, for there is no checkpoint yet");
+}
+
 void tell(bool quiet, const std::string& text) {
   if (!quiet) fmt::print(stderr, "{}\n", text);
 }
@@ -153,7 +122,10 @@ RunResult run_training(const TrainingRequest& request) {
   const bool resumed = request.resume && is_run_folder(folder);
   std::unique_ptr<RunConfig> saved;
   if (resumed) saved = std::make_unique<RunConfig>(read_run_config(folder));
-  if (saved) require_resumable(saved->settings, request.settings);
+  if (saved) {
+    require_resumable(saved->settings, request.settings);
+    check_can_resume(folder, *saved);
+  }
 
   const StopSignals signals;
   const PreparedRun prepared = request.prepare
@@ -163,13 +135,18 @@ RunResult run_training(const TrainingRequest& request) {
   const TrainSettings& settings = prepared.config.settings;
   // To draw numbers for a model that turns out too large would take long.
   make_model(prepared.config.model, {.most = most_parameters(), .only_count = true});
-  const std::unique_ptr<Model> model = make_model(
-      prepared.config.model, resumed ? resumed_source(settings, folder) : source_of(settings));
+  const std::unique_ptr<Model> model =
+      make_model(prepared.config.model,
+                 resumed ? resumed_weights(settings, folder) : starting_weights(settings));
   const auto count = static_cast<double>(model->parameters().count());
   tell(request.quiet, count < 1e5 ? fmt::format("model: {:.0f} parameters", count)
                                   : fmt::format("model: {:.2f} million parameters", count / 1e6));
 
   if (!settings.freeze.empty()) check_frozen(*model, settings.freeze);
+  const bool has_checkpoint = resumed && checkpoint_weights(folder);
+  if (!settings.init_from.empty() && !has_checkpoint) {
+    tell(request.quiet, taken_weights(*model, settings));
+  }
 
   const std::unique_ptr<Objective> objective = prepared.train->objective(*model);
   Trainer trainer(*model, prepared.train->corpus(), trainer_options(settings), objective.get());
@@ -212,7 +189,11 @@ RunResult run_training(const TrainingRequest& request) {
                                .total_steps = trainer.total_steps(),
                                .first_step = trainer.position().step,
                                .metric = settings.metric});
-    result = run.go(progress);
+    try {
+      result = run.go(progress);
+    } catch (const Diverged& error) {
+      throw Error(error.what() + remedy(request, settings));
+    }
   }
   if (result.end == RunEnd::interrupted) {
     if (request.is_temporary) {
@@ -220,10 +201,9 @@ RunResult run_training(const TrainingRequest& request) {
       throw Interrupted();
     }
     fmt::print(stderr,
-               "interrupted after step {}, everything is saved; to go on:\n  heed {}{} -o {} "
+               "interrupted after step {}, everything is saved; to go on:\n  heed {} -o {} "
                "--resume\n",
-               result.step, request.command, request.command == "train" ? " " + settings.task : "",
-               folder);
+               result.step, command_of(request), folder);
     throw Interrupted();
   }
   if (result.end == RunEnd::no_improvement) {

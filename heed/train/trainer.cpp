@@ -155,11 +155,11 @@ StepReport Trainer::step() {
   if (!(report.loss < kExploded) || !std::isfinite(report.gradient_norm)) {
     position_ = before;
     const auto worst = total.first_non_finite();
-    fail(
+    throw Diverged(fmt::format(
         "training: the loss at step {} is {}, the norm of the gradient {}{}; the parameters are "
         "still those of step {}. Try a lower learning rate, a longer warm-up or stronger clipping",
         before.step + 1, report.loss, report.gradient_norm,
-        worst ? " (first in " + optimizer_->parameters()[*worst].name + ")" : "", before.step);
+        worst ? " (first in " + optimizer_->parameters()[*worst].name + ")" : "", before.step));
   }
   report.learning_rate = learning_rate(options_.schedule, before.step);
   optimizer_->step(total.tensors(),

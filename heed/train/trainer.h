@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "heed/autograd/gradient_sum.h"
+#include "heed/base/error.h"
 #include "heed/base/export.h"
 #include "heed/models/model.h"
 #include "heed/optim/adamw.h"
@@ -30,6 +31,12 @@
 #include "heed/train/objective.h"
 
 namespace heed {
+
+// The loss became NaN, infinite or very large. What was saved before is still good.
+class HEED_API Diverged : public Error {
+ public:
+  using Error::Error;
+};
 
 enum class OptimizerKind : uint8_t { adamw, sgd };
 

@@ -142,10 +142,15 @@ std::string TrainingRun::evaluate_now(RunEvents& events) {
     fail("training: there is no metric \"{}\"; this task has {}", options_.metric, names);
   }
   const auto loss = evaluation.find("loss");
-  check(!loss || std::isfinite(*loss),
-        "training: the loss of the validation after step {} is {}; the checkpoint of step {} is "
-        "kept. Try a lower learning rate, a longer warm-up or stronger clipping",
-        step, loss.value_or(0), std::max<int64_t>(progress_->saved_step, 0));
+  if (loss && !std::isfinite(*loss)) {
+    throw Diverged(fmt::format(
+        "training: the loss of the validation after step {} is {}; {}. Try a lower learning rate, "
+        "a longer warm-up or stronger clipping",
+        step, *loss,
+        progress_->saved_step < 0
+            ? std::string("there is no checkpoint yet")
+            : fmt::format("the checkpoint of step {} is kept", progress_->saved_step)));
+  }
   const bool better = *score == progress_->best_score    ? loss.value_or(0) < progress_->best_loss
                       : lower_is_better(options_.metric) ? *score < progress_->best_score
                                                          : *score > progress_->best_score;

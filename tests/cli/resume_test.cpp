@@ -151,7 +151,7 @@ TEST_F(ResumeTest, OverwriteWaitsUntilTheNewRunCanBegin) {
 }
 
 TEST_F(ResumeTest, ChangesThatCannotBeMade) {
-  expect_refused({"--resume", "--lr", "0.5"}, "--lr was 0.001, now 0.5");
+  expect_refused({"--resume", "--beta1", "0.5"}, "--beta1 was 0.9, now 0.5");
   expect_refused({"--resume", "--dim", "32"}, "--dim was 16, now 32");
   expect_refused({"--resume", "--train", text_file(119)}, "--train was");
   Words other{"train", "tag", "-o", folder, "--resume"};
@@ -184,6 +184,22 @@ TEST_F(ResumeTest, WithoutACheckpointItBegins) {
   EXPECT_TRUE(has(outcome.err, "there is no checkpoint yet: training starts from the beginning"))
       << outcome.err;
   EXPECT_EQ(model_hash(folder), model);
+}
+
+// What no training made is not replaced by training.
+TEST_F(ResumeTest, AModelThatIsNoRunIsLeftAlone) {
+  const std::string small = folder + "-int8", mean = folder + "-mean";
+  ASSERT_EQ(run_heed({"quantize", "-m", folder, "-o", small}).code, 0);
+  ASSERT_EQ(run_heed({"average", folder, folder, "-o", mean}).code, 0);
+  for (const auto& [other, reason] :
+       {std::pair(small, "holds an int8 model"), std::pair(mean, "a model but no checkpoint")}) {
+    const size_t before = model_hash(other);
+    const Outcome outcome = run_heed({"train", "lm", "-o", other, "--resume", "-t", "1"});
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_TRUE(has(outcome.err, reason)) << outcome.err;
+    EXPECT_EQ(model_hash(other), before);
+    EXPECT_EQ(run_heed({"info", other}).code, 0);
+  }
 }
 
 TEST(Resume, WithoutARunItBegins) {

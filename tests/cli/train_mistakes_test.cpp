@@ -153,6 +153,20 @@ TEST(TrainMistakes, Settings) {
   expect_no_run(train_on("lm", text, {"--config", temporary("no.json")}), "no.json");
 }
 
+TEST(TrainMistakes, InitFromThatDoesNotFit) {
+  const std::string base = temporary("init-base");
+  ASSERT_EQ(run_heed(train_arguments("translate", base)).code, 0);
+  const Words labels{labeled_file()};
+  expect_no_run(train_on("classify", labels, {"--init-from", base, "--dim", "32"}), "none of the ");
+  expect_no_run(
+      train_on("classify", labels,
+               {"--init-from", base, "--ffn", "24", "--layers", "2", "--freeze", "encoder"}),
+      "encoder.1");
+  expect_no_run(train_on("classify", labels,
+                         {"--init-from", base, "--tokenizer", "byte", "--freeze", "tokens"}),
+                "--freeze tokens");
+}
+
 TEST(TrainMistakes, TooLarge) {
   expect_no_run(train_on("lm", {text_file()}, {"--dim", "1048576"}), "memory");
   expect_no_run(train_on("lm", {text_file()}, {"--ffn", "4194304", "--dim", "16384"}), "memory");
@@ -178,8 +192,23 @@ TEST(TrainMistakes, AnExplodingLoss) {
   const int64_t saved = std::stoll(checkpoint.metadata().at("step"));
   EXPECT_NE(outcome.err.find(fmt::format("the loss at step {} is", saved + 1)), std::string::npos)
       << outcome.err;
-  expect_error(explode(unsaved, "100"), "Try a lower learning rate");
+  EXPECT_NE(outcome.err.find("goes on from the last checkpoint"), std::string::npos);
+  const Outcome early = explode(unsaved, "100");
+  expect_error(early, "Try a lower learning rate");
+  EXPECT_NE(early.err.find("begins anew, for there is no checkpoint yet"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(unsaved + "/state.safetensors"));
+  // The advice can be followed.
+  for (const auto& [run, what] : {std::pair(folder, "going on after step"),
+                                  std::pair(unsaved, "training starts from the beginning")}) {
+    const std::string advice = fmt::format("heed train translate -o {} --resume --lr 1e+05", run);
+    EXPECT_NE((run == folder ? outcome : early).err.find(advice), std::string::npos) << advice;
+    const Outcome again =
+        run_heed({"train", "translate", "-o", run, "--resume", "--lr", "1e-6", "--warmup", "1",
+                  "--clip", "1", "--schedule", "constant", "--steps", "6", "-t", "1"});
+    EXPECT_NE(again.err.find(what), std::string::npos) << again.err;
+    // What the other had saved was spoilt already.
+    EXPECT_EQ(again.code, run == unsaved ? 0 : 1) << again.err;
+  }
 }
 
 struct ModelMistakes : ::testing::Test {

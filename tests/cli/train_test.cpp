@@ -317,6 +317,32 @@ TEST(Train, AnotherRunAsTheBeginning) {
   }
 }
 
+// The ids must mean the same, so the tokenizer comes along; and what was taken is told.
+TEST(Train, AnEncoderInANewTask) {
+  const std::string base = trained("translate"), folder = temporary("new-task");
+  Words arguments =
+      train_arguments("classify", folder, {"--init-from", base, "--freeze", "encoder,tokens"});
+  const auto given = std::find(arguments.begin(), arguments.end(), "--tokenizer");
+  if (given != arguments.end()) arguments.erase(given, given + 2);
+  const Outcome outcome = run_heed(arguments);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(file_text(folder + "/tokenizer.json"), file_text(base + "/tokenizer.json"));
+  const auto before = SafetensorsFile::open(base + "/model.safetensors");
+  const auto after = SafetensorsFile::open(folder + "/model.safetensors");
+  size_t taken = 0;
+  for (const std::string& name : after.names()) {
+    if (!name.starts_with("encoder") && !name.starts_with("tokens")) continue;
+    ++taken;
+    const Tensor a = before.tensor(name), b = after.tensor(name);
+    EXPECT_TRUE(std::equal(a.data<float>(), a.data<float>() + a.size(), b.data<float>())) << name;
+  }
+  EXPECT_GT(taken, 5u);
+  EXPECT_NE(outcome.err.find(" of " + std::to_string(after.names().size()) + " parameters from " +
+                             base + "; the others are new"),
+            std::string::npos)
+      << outcome.err;
+}
+
 TEST(Train, QuietIsQuiet) {
   const std::string folder = temporary("quiet");
   const Outcome outcome = run_heed(train_arguments("lm", folder, {"--quiet"}));
