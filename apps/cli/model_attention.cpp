@@ -201,11 +201,15 @@ void print_maps(const Looked& looked) {
                looked.maps.size());
   }
   print_summary(looked);
-  std::string layers;
+  std::string line = "layers:";
   for (const std::string& name : looked.recorder.names()) {
-    layers += (layers.empty() ? "" : ", ") + name;
+    if (line.size() + 1 + name.size() > 80) {
+      fmt::print("{}\n", line);
+      line = "       ";
+    }
+    line += " " + name;
   }
-  fmt::print("layers: {}\n", layers);
+  fmt::print("{}\n", line);
 }
 
 void write_and_tell(const std::string& path, const std::string& contents) {
