@@ -98,7 +98,7 @@ Lesson phrases(const TourArguments& arguments) {
   s.tokenizer = "word";
   s.dim = 96;
   s.ffn = 384;
-  s.heads = 2;
+  s.heads = 4;
   s.enc_layers = 2;
   s.dec_layers = 1;
   s.batch = 64;
