@@ -121,16 +121,30 @@ void TrainingProgress::stepped(const StepReport& report) {
   last_shown_ = now;
 }
 
+std::string sample_line(const std::string& sample) {
+  constexpr size_t kColumns = 78;
+  std::string line;
+  size_t columns = 0;
+  for (const char c : sample) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte & 0xc0U) != 0x80U && ++columns > kColumns - 2) return line + "..";
+    line += byte < 0x20 || byte == 0x7f ? ' ' : c;
+  }
+  return line;
+}
+
 void TrainingProgress::evaluated(int64_t step, const Evaluation& evaluation, bool is_best) {
   last_step_ = Clock::now();
   if (options_.quiet) return;
   clear_bar();
-  std::string text = fmt::format("step {}: validation", step);
+  std::string text = fmt::format("step {}: valid", step);
   for (const EvaluationScore& score : evaluation.scores) {
-    text += fmt::format("  {} {:.4g}", score.name, score.value);
+    if (score.name != "tokens") text += fmt::format("  {} {:.4g}", score.name, score.value);
   }
-  fmt::print(stderr, "{}{}\n", text, is_best ? "  (best so far)" : "");
-  for (const std::string& sample : evaluation.samples) fmt::print(stderr, "  {}\n", sample);
+  fmt::print(stderr, "{}{}\n", text, is_best ? "  (best)" : "");
+  for (const std::string& sample : evaluation.samples) {
+    fmt::print(stderr, "  {}\n", sample_line(sample));
+  }
   last_step_ = Clock::now();
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "apps/cli/command.h"
+#include "apps/cli/program_name.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/starting_weights.h"
 #include "apps/cli/training_view.h"
@@ -201,9 +202,9 @@ RunResult run_training(const TrainingRequest& request) {
       throw Interrupted();
     }
     fmt::print(stderr,
-               "interrupted after step {}, everything is saved; to go on:\n  heed {} -o {} "
+               "interrupted after step {}, everything is saved; to go on:\n  {} {} -o {} "
                "--resume\n",
-               result.step, command_of(request), folder);
+               result.step, program_name(), command_of(request), folder);
     throw Interrupted();
   }
   if (result.end == RunEnd::no_improvement) {

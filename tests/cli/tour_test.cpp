@@ -48,11 +48,11 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 
 TEST(Tour, NoLineIsWiderThanATerminal) {
   const std::string folder = temporary("tour-narrow");
-  const Outcome outcome = run_heed({"tour", "-o", folder, "--steps", "2", "-t", "1", "--quiet"});
+  const Outcome outcome = run_heed({"tour", "-o", folder, "--steps", "2", "-t", "1"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   // As it reads after `make demo`.
-  std::istringstream lines(
-      replaced(replaced(outcome.out, folder, "heed-tour"), HEED_PROGRAM, "./build/heed"));
+  std::istringstream lines(replaced(replaced(outcome.out + outcome.err, folder, "heed-tour"),
+                                    HEED_PROGRAM, "./build/heed"));
   for (std::string line; std::getline(lines, line);) {
     const auto columns = std::count_if(line.begin(), line.end(), [](char c) {
       return (static_cast<unsigned char>(c) & 0xc0) != 0x80;  // not the rest of a character
