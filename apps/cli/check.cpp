@@ -21,7 +21,8 @@ constexpr size_t kLabelsShown = 20;
 struct CheckArguments {
   std::vector<std::string> train, valid;
   std::string task;
-  std::string encoding = "utf8";
+  std::string encoding = "utf-8";
+  std::string format;
   std::string text_column, label_column;
   int64_t token_column = 0, tag_column = 0;
   int64_t longest = int64_t{1} << 20;
@@ -32,6 +33,7 @@ struct CheckArguments {
 struct Result {
   DataTask task = DataTask::lm;
   bool guessed = false;
+  std::string task_name;  // summarize is read like translate
   DataSummary train;
   DataSummary valid;  // of no files: without items
   Places shared;      // items of valid that are in train
@@ -41,7 +43,30 @@ DataTask task_named(const std::string& task) {
   for (const auto candidate : {DataTask::translate, DataTask::classify, DataTask::tag}) {
     if (task == name(candidate)) return candidate;
   }
-  return DataTask::lm;
+  return task == "summarize" ? DataTask::translate : DataTask::lm;
+}
+
+DataFormat format_named(const std::string& format) {
+  if (format == "tsv") return DataFormat::tab;
+  if (format == "csv" || format == "csv-no-header") return DataFormat::csv;
+  if (format == "conll") return DataFormat::conll;
+  return format == "conllu" ? DataFormat::conllu : DataFormat::automatic;
+}
+
+// The format says what the files are for, where it can.
+DataTask task_of(const CheckArguments& arguments) {
+  if (!arguments.task.empty()) return task_named(arguments.task);
+  if (arguments.format.starts_with("conll")) return DataTask::tag;
+  return arguments.format.starts_with("csv") ? DataTask::classify : guess_task(arguments.train);
+}
+
+// Two texts may also be meant as source and target.
+void note_two_files(const CheckArguments& arguments, Result& result) {
+  if (!result.guessed || result.task != DataTask::lm || arguments.train.size() != 2) return;
+  result.train.findings.push_back(
+      {false,
+       "two files of text are taken for a language model; if they are source and target, "
+       "--task translate compares their lines"});
 }
 
 // What validation measures is too good if training saw it.
@@ -57,17 +82,20 @@ void judge_shared(Result& result) {
 Result inspect_all(const CheckArguments& arguments) {
   Result result;
   result.guessed = arguments.task.empty();
-  result.task = result.guessed ? guess_task(arguments.train) : task_named(arguments.task);
+  result.task = task_of(arguments);
+  result.task_name = result.guessed ? std::string(name(result.task)) : arguments.task;
   InspectOptions options{
       .task = result.task,
       .encoding = arguments.encoding == "latin1" ? Encoding::latin1 : Encoding::utf8,
       .longest = arguments.longest};
   options.labeled.text_column = arguments.text_column;
   options.labeled.label_column = arguments.label_column;
-  options.labeled.header = !arguments.no_header;
+  options.labeled.header = !arguments.no_header && arguments.format != "csv-no-header";
+  options.labeled.format = options.tagged.format = format_named(arguments.format);
   options.tagged.token_column = arguments.token_column;
   options.tagged.tag_column = arguments.tag_column;
   result.train = inspect(arguments.train, options);
+  note_two_files(arguments, result);
   if (!arguments.valid.empty()) {
     result.valid = inspect(arguments.valid, options);
     result.shared = shared_items(result.valid, result.train);
@@ -229,7 +257,7 @@ void print_findings(const Result& result, bool are_faults, std::string_view titl
 }
 
 void print_text(const Result& result, const CheckArguments& arguments) {
-  print_wrapped("task", std::string(name(result.task)) +
+  print_wrapped("task", result.task_name +
                             (result.guessed ? " (guessed from the files; --task chooses)" : ""));
   print_set("train", arguments.train, result.train, result.task);
   if (!arguments.valid.empty()) {
@@ -275,7 +303,7 @@ Json summary_json(const DataSummary& set, const std::vector<std::string>& files)
 }
 
 void print_check_json(const Result& result, const CheckArguments& arguments) {
-  Json page{{"task", name(result.task)},
+  Json page{{"task", result.task_name},
             {"fine", faults(result) == 0},
             {"train", summary_json(result.train, arguments.train)}};
   if (!arguments.valid.empty()) {
@@ -308,13 +336,19 @@ void add_check_command(CLI::App& app, Run& run) {
   command.add_option("--valid", a.valid, "Files to validate on: also looked for in FILES")
       .type_name("FILE");
   command
-      .add_option("--task", a.task,
-                  "What the files are for: lm, translate, classify or tag (default: guessed)")
+      .add_option(
+          "--task", a.task,
+          "What the files are for: lm, translate, summarize, classify or tag (default: guessed)")
       .type_name("NAME")
-      .check(one_of({"lm", "translate", "classify", "tag"}));
-  command.add_option("--encoding", a.encoding, "Of the files: utf8 (default) or latin1")
+      .check(one_of({"lm", "translate", "summarize", "classify", "tag"}));
+  command.add_option("--encoding", a.encoding, "Of the files: utf-8 (default) or latin1")
       .type_name("NAME")
-      .check(one_of({"utf8", "latin1"}));
+      .check(one_of({"utf-8", "utf8", "latin1"}));
+  command
+      .add_option("--format", a.format,
+                  "Of the files, if their names do not say: tsv, csv, csv-no-header, conll, conllu")
+      .type_name("NAME")
+      .check(one_of({"tsv", "csv", "csv-no-header", "conll", "conllu"}));
   command.add_option("--text-column", a.text_column, "CSV: name or number of the column")
       .type_name("COLUMN");
   command.add_option("--label-column", a.label_column, "CSV: name or number of the column")

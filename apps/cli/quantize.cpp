@@ -38,6 +38,23 @@ EvaluationFiles evaluation_files(const QuantizeArguments& arguments, const RunCo
   return found ? own : EvaluationFiles{};
 }
 
+// The part of the training data that the run held out, if that data is still there and can be read.
+std::unique_ptr<TaskData> held_out_data(const std::string& folder, const RunConfig& config) {
+  const TrainSettings& settings = config.settings;
+  std::vector<std::string> files = settings.train;
+  if (!settings.source_vectors.empty()) files.push_back(settings.source_vectors);
+  const auto exists = [](const std::string& file) { return std::filesystem::exists(file); };
+  const bool trained_here = settings.valid.empty() && settings.base.empty();
+  if (files.empty() || !trained_here || !std::all_of(files.begin(), files.end(), exists)) return {};
+  try {
+    PreparedRun prepared = prepare_run(settings, folder, &config);
+    fmt::print(stderr, "the scores are those on what the training held out of its data\n");
+    return std::move(prepared.valid);
+  } catch (const Error&) {
+    return {};  // other data by now
+  }
+}
+
 struct Scores {
   Evaluation before, after;
 };
@@ -81,6 +98,8 @@ void quantize(const QuantizeArguments& arguments) {
     std::vector<std::string> notes;
     data = prepare_evaluation(run, files, notes);
     for (const std::string& note : notes) fmt::print(stderr, "{}\n", note);
+  } else if (!run.config.int8) {
+    data = held_out_data(arguments.model, run.config);
   }
   quantize_run(arguments.model, arguments.output);
   fmt::print(stderr, "the int8 model is in {}\n", arguments.output);
@@ -110,9 +129,10 @@ void add_quantize_command(CLI::App& app, Run& run) {
   command.add_option("-o,--output", arguments->output, "The folder of the int8 model (required)")
       .type_name("DIR");
   command
-      .add_option("--data", arguments->data.files,
-                  "Data to compare the scores of the two on, in the form of the training data: one "
-                  "file, or source and target (default: the run's own --valid, if it is there)")
+      .add_option(
+          "--data", arguments->data.files,
+          "Data to compare the scores of the two on, in the form of the training data: one "
+          "file, or source and target (default: what the run was validated with, if it is there)")
       .expected(1, 64)
       .type_name("FILE");
   command

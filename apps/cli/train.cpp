@@ -27,6 +27,7 @@ struct TrainArguments {
   RunOptions run;
   std::string config;
   bool dump_config = false;
+  bool no_header = false;
 };
 
 std::string read_whole(const std::string& path) {
@@ -54,6 +55,8 @@ TrainSettings layered(const Command& command, const TrainArguments& arguments, b
     read_json(read_whole(arguments.config), arguments.config, settings);
   }
   lay_settings(command, training_settings(), arguments.settings, settings);
+  if (arguments.no_header) settings.format = "csv-no-header";
+  if (settings.encoding == "utf8") settings.encoding = "utf-8";  // one name in config.json
   if (settings.task.empty()) throw Error(arguments.config + " does not name a task");
   // Parameters of another run mean something only with the ids of its tokenizer.
   if (!resumed && settings.tokenizer.empty() && has_tokenizer(settings.init_from)) {
@@ -94,6 +97,8 @@ void add_train_command(CLI::App& app, Run& run) {
                   "Settings as JSON, by the names below; options on the command line win")
       .type_name("FILE");
   command.add_flag("--dump-config", arguments->dump_config, "Print the settings as JSON and stop");
+  command.add_flag("--no-header", arguments->no_header,
+                   "The same as --format csv-no-header: the first row of a CSV file is data");
   for (const Setting* setting : training_settings()) {
     add_setting(command, *setting, arguments->settings);
   }
@@ -111,6 +116,9 @@ void add_train_command(CLI::App& app, Run& run) {
     }
     if (!arguments->dump_config) require_option(command, "--output");
     check_run_options(command, arguments->run);
+    if (arguments->no_header && command.has("--format")) {
+      wrong_usage("--no-header and --format exclude each other");
+    }
     run = [command, arguments] { train(command, *arguments); };
   });
 }

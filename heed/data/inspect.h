@@ -26,8 +26,9 @@ enum class DataTask : uint8_t { lm, translate, classify, tag };
 HEED_API std::string_view name(DataTask task);
 
 // By the names of the files, the number of them and the first lines: .csv, .tsv and lines with one
-// tab are for classify, .conll, .conllu and columns for tag, train.en with train.de for translate,
-// everything else for lm. (Lines of label, blank, text cannot be told from plain text.)
+// tab are for classify, and lines that begin with one of a few labels (DESC, 1); lines with one tab
+// whose two sides are sentences for translate, and train.en with train.de; .conll, .conllu and
+// columns for tag; everything else for lm.
 HEED_API DataTask guess_task(const std::vector<std::string>& files);
 
 struct InspectOptions {

@@ -14,7 +14,8 @@ LabeledOptions labeled_options(const TrainSettings& settings) {
   return {.read = read_options(settings),
           .format = format_of(settings),
           .text_column = settings.text_column,
-          .label_column = settings.label_column};
+          .label_column = settings.label_column,
+          .header = settings.format != "csv-no-header"};
 }
 
 struct SentencePart {

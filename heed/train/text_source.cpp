@@ -22,7 +22,7 @@ ReadOptions read_options(const TrainSettings& settings) {
 
 DataFormat format_of(const TrainSettings& settings) {
   if (settings.format == "tsv") return DataFormat::tab;
-  if (settings.format == "csv") return DataFormat::csv;
+  if (settings.format == "csv" || settings.format == "csv-no-header") return DataFormat::csv;
   if (settings.format == "conll") return DataFormat::conll;
   if (settings.format == "conllu") return DataFormat::conllu;
   return DataFormat::automatic;

@@ -53,6 +53,23 @@ TEST(CliCheck, MismatchedPairs) {
   expect_has(page["train"]["notes"][0], "1 pair with an empty side");
 }
 
+TEST(CliCheck, TheSameWordsAsTrain) {
+  const std::string en = data_file("s.en", "a\nb\nc\n"), fr = data_file("short.fr", "x\ny\n");
+  const Outcome guessed = run_heed({"check", en, fr});
+  EXPECT_EQ(guessed.code, 1);
+  expect_has(guessed.out, "task            translate (guessed");
+  const std::string one = data_file("one.txt", "a b\n"), two = data_file("two.txt", "c d\n");
+  expect_has(run_heed({"check", one, two}).out, "--task translate");
+  for (const char* encoding : {"utf8", "utf-8"}) {
+    const Outcome outcome =
+        run_heed({"check", one, two, "--task", "summarize", "--encoding", encoding});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    expect_has(outcome.out, "task            summarize\n");
+  }
+  const std::string tags = data_file("tags.txt", "dog N\nruns V\n\nhe N\n");
+  expect_has(run_heed({"check", tags, "--format", "conll"}).out, "task            tag ");
+}
+
 TEST(CliCheck, BadBytesAreAllCounted) {
   const std::string file = data_file("c.txt", "caf\xe9\nfine\n\xe9t\xe9\n");
   const Outcome outcome = run_heed({"check", file});

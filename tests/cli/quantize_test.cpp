@@ -41,6 +41,21 @@ TEST(Quantize, EveryTaskIsSmallerAndStillAnswers) {
   }
 }
 
+// Without --data and --valid: the scores of the last validation again.
+TEST(Quantize, ScoresOnWhatTrainingHeldOut) {
+  for (const char* task : {"lm", "translate", "classify", "tag"}) {
+    SCOPED_TRACE(task);
+    const std::string folder = trained(task, std::string("q-held-") + task);
+    const auto page =
+        run_json({"quantize", "-m", folder, "-o", temporary(std::string("q8-held-") + task)});
+    ASSERT_TRUE(page.contains("loss"));
+    const auto validations = run_json({"info", folder})["validations"];
+    ASSERT_FALSE(validations.empty());
+    EXPECT_NEAR(page["loss"]["float32"].get<double>(),
+                validations.back()["valid"]["loss"].get<double>(), 1e-6);
+  }
+}
+
 TEST(Quantize, WritesInt8AndScales) {
   const std::string folder = trained("lm", "q-file"), output = temporary("q8-file");
   const Outcome outcome = run_heed({"quantize", "-m", folder, "-o", output});

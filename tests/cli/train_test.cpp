@@ -343,6 +343,33 @@ TEST(Train, AnEncoderInANewTask) {
       << outcome.err;
 }
 
+// 20 records, the first in the first row; eval reads its data in the same way.
+TEST(Train, CsvWithoutAHeader) {
+  std::string rows;
+  for (int i = 0; i < 10; ++i) rows += "1,\"a good, red car\"\n2,\"the old dog\"\n";
+  const std::string file = file_with("no-header.csv", rows), folder = temporary("no-header");
+  const Words model{"--dim", "16", "--heads", "2", "--layers", "1", "--steps", "2", "-t", "1"};
+  Words arguments{"train", "classify", "--train", file, "-o", folder};
+  arguments.insert(arguments.end(), model.begin(), model.end());
+  const Outcome refused = run_heed(arguments);
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.err.find("add --no-header"), std::string::npos) << refused.err;
+  arguments.emplace_back("--no-header");
+  const Outcome outcome = run_heed(arguments);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(config_of(folder)["labels"], (Words{"1", "2"}));
+  EXPECT_EQ(config_of(folder)["settings"]["format"], "csv-no-header");
+  EXPECT_EQ(evaluated(folder, {file})["tokens"], 20);
+}
+
+TEST(Train, TheFormatAndBothNamesOfAnEncoding) {
+  const std::string file = file_with("tags.txt", file_text(tagged_file()));
+  const std::string folder =
+      trained("tag", {"--train", file, "--format", "conll", "--encoding", "utf8"});
+  EXPECT_EQ(config_of(folder)["settings"]["encoding"], "utf-8");
+  EXPECT_EQ(config_of(folder)["settings"]["format"], "conll");
+}
+
 TEST(Train, QuietIsQuiet) {
   const std::string folder = temporary("quiet");
   const Outcome outcome = run_heed(train_arguments("lm", folder, {"--quiet"}));

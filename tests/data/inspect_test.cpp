@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+
 #include "heed/base/error.h"
 #include "tests/data/temporary_file.h"
 
@@ -112,7 +114,24 @@ TEST(GuessTask, ByNamesAndContents) {
   const TemporaryFile file("a\n");
   EXPECT_EQ(guess_task({"x/train.en", "x/train.de"}), DataTask::translate);
   EXPECT_EQ(guess_task({"en/train.en", "de/train.de"}), DataTask::translate);
+  EXPECT_EQ(guess_task({"x/news.en", "short.fr"}), DataTask::translate);
   EXPECT_EQ(guess_task({file.path(), "other.txt"}), DataTask::lm);
+  const auto lines = [](std::initializer_list<const char*> begins, const std::string& rest) {
+    std::string text;
+    for (int i = 0; i < 12; ++i) {
+      for (const char* begin : begins) text += begin + rest + std::to_string(i) + "\n";
+    }
+    return text;
+  };
+  EXPECT_EQ(guess(lines({"DESC", "NUM:date"}, " what is "), ".train"), DataTask::classify);
+  EXPECT_EQ(guess(lines({"0", "1"}, " a film "), ".txt"), DataTask::classify);
+  EXPECT_EQ(guess(lines({"A", "The", "I"}, " man walks "), ".txt"), DataTask::lm);
+  EXPECT_EQ(guess(lines({"ROMEO:", "JULIET:"}, " alas "), ".txt"), DataTask::lm);
+  const std::string pairs =
+      "a red car\tune voiture rouge\nthe dog\tle chien\na cat\tun chat\nthe old tree\tle vieux\n";
+  EXPECT_EQ(guess(pairs, ".txt"), DataTask::translate);
+  EXPECT_EQ(guess(pairs, ".tsv"), DataTask::translate);
+  EXPECT_EQ(guess(lines({"a fine film\tpos", "so very bad\tneg"}, ""), ".tsv"), DataTask::classify);
 }
 
 }  // namespace
