@@ -363,9 +363,8 @@ TEST(Train, CsvWithoutAHeader) {
 }
 
 TEST(Train, TheFormatAndBothNamesOfAnEncoding) {
-  const std::string file = file_with("tags.txt", file_text(tagged_file()));
   const std::string folder =
-      trained("tag", {"--train", file, "--format", "conll", "--encoding", "utf8"});
+      trained("tag", {"--format", "conll", "--encoding", "utf8"});
   EXPECT_EQ(config_of(folder)["settings"]["encoding"], "utf-8");
   EXPECT_EQ(config_of(folder)["settings"]["format"], "conll");
 }
