@@ -77,7 +77,9 @@ void save(const std::vector<Tensor>& vectors, const EmbedArguments& arguments) {
 
 void embed(const EmbedArguments& arguments) {
   const Pipeline pipeline = open_model(arguments.filter);
-  const EmbedOptions options = options_for(pipeline, arguments);
+  int64_t cut = 0;
+  EmbedOptions options = options_for(pipeline, arguments);
+  options.on_cut = [&](size_t) { ++cut; };
   std::vector<Tensor> kept;
   for_each_group(arguments.filter, [&](std::span<const std::string> texts) {
     std::vector<Tensor> vectors = pipeline.embed(texts, options);
@@ -91,6 +93,7 @@ void embed(const EmbedArguments& arguments) {
       }
     }
   });
+  tell_cut(pipeline, cut);
   if (!arguments.output.empty()) save(kept, arguments);
 }
 

@@ -136,7 +136,10 @@ int run_program(int argc, char** argv) {
   } else {
     fmt::print("{}", app.help());
   }
-  if (std::fflush(stdout) != 0) throw Error("cannot write the results to stdout");
+  // A stream may have failed to write long before its end.
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw Error("cannot write the results to stdout");
+  }
   return 0;
 }
 

@@ -135,7 +135,11 @@ std::vector<Tensor> Pipeline::embed(std::span<const std::string> texts,
         "embed: the model was trained without a class token, so there is no row of it; pool by the "
         "mean, or not at all");
   std::vector<std::vector<int32_t>> sequences;
-  for (const std::string& text : texts) sequences.push_back(read_source(*this, text).ids);
+  for (const std::string& text : texts) {
+    ReadText read = read_source(*this, text);
+    if (read.cut && options.on_cut) options.on_cut(sequences.size());
+    sequences.push_back(std::move(read.ids));
+  }
   return embed_ids(*this, sequences, options);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace heed {
@@ -15,6 +16,8 @@ struct EmbedOptions {
   // that the output layer or the decoder reads.
   std::vector<int64_t> layers = {};
   EmbedPool pool = EmbedPool::mean;
+  // Told the number of each text that was longer than the model reads; only its begin counts.
+  std::function<void(size_t text)> on_cut = {};
 };
 
 }  // namespace heed

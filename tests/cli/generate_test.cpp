@@ -1,6 +1,9 @@
 // heed generate, on a language model with random weights.
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
 
 #include <algorithm>
 #include <string>
@@ -109,6 +112,12 @@ TEST(CliGenerate, OddPrompts) {
   expect_line(generate({file_with("long-line", std::string(10 << 20, 'b') + "\n")}), 1,
               "shorten it");
   EXPECT_EQ(generate({file_with("nothing", "")}).out, "");
+}
+
+TEST(CliGenerate, AStreamIntoAFullDiskIsAnError) {
+  const std::string line = "'" HEED_PROGRAM "' generate -m '" + model() +
+                           "' -p a -n 20 -t 1 --stream > /dev/full 2> /dev/null";
+  EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 1);
 }
 
 TEST(CliGenerate, Mistakes) {

@@ -154,6 +154,9 @@ TEST(ModelAttention, Mistakes) {
   const Outcome cut = run_heed({"attention", "-m", folder, "-p", longer, "--top", "1", "-t", "1"});
   EXPECT_EQ(cut.code, 0);
   EXPECT_NE(cut.err.find("and cut"), std::string::npos) << cut.err;
+  const Outcome vector = run_heed({"embed", "-m", folder, "-p", longer, "-t", "1"});
+  EXPECT_EQ(vector.code, 0);
+  EXPECT_NE(vector.err.find("and cut"), std::string::npos) << vector.err;
 }
 
 }  // namespace
