@@ -363,8 +363,7 @@ TEST(Train, CsvWithoutAHeader) {
 }
 
 TEST(Train, TheFormatAndBothNamesOfAnEncoding) {
-  const std::string folder =
-      trained("tag", {"--format", "conll", "--encoding", "utf8"});
+  const std::string folder = trained("tag", {"--format", "conll", "--encoding", "utf8"});
   EXPECT_EQ(config_of(folder)["settings"]["encoding"], "utf-8");
   EXPECT_EQ(config_of(folder)["settings"]["format"], "conll");
 }
