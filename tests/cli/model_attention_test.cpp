@@ -21,7 +21,7 @@ constexpr const char* kText = "the old cat";
 // An encoder-decoder of 2 + 2 layers with 2 heads, made once.
 const std::string& translator_folder() {
   static const std::string folder = [] {
-    const std::string made = temporary("looking");
+    std::string made = temporary("looking");
     const Outcome outcome = run_heed(
         train_arguments("translate", made,
                         {"--steps", "2", "--layers", "2", "--heads", "2", "--tokenizer", "bpe"}));
