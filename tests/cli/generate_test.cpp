@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
-#include <cstdlib>
-
 #include <algorithm>
+#include <cstdlib>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/cli/program.h"
 #include "tests/cli/train_files.h"
@@ -112,6 +114,28 @@ TEST(CliGenerate, OddPrompts) {
   expect_line(generate({file_with("long-line", std::string(10 << 20, 'b') + "\n")}), 1,
               "shorten it");
   EXPECT_EQ(generate({file_with("nothing", "")}).out, "");
+}
+
+TEST(CliGenerate, WhatCameBeforeIsLessLikely) {
+  const auto ids = [](const Words& more) {
+    Words all{"generate", "-m", model(), "-p", "the", "-n", "30", "--logprobs", "-t", "1"};
+    all.insert(all.end(), more.begin(), more.end());
+    std::vector<int> found;
+    for (const auto& token : run_json(all)["tokens"]) found.push_back(token["id"]);
+    return found;
+  };
+  const auto kinds = [](const std::vector<int>& all) {
+    return std::set<int>(all.begin(), all.end()).size();
+  };
+  const std::vector<int> plain = ids({});
+  ASSERT_LT(kinds(plain), plain.size());
+  EXPECT_GT(kinds(ids({"--repetition-penalty", "50"})), kinds(plain));
+  EXPECT_GT(kinds(ids({"--frequency-penalty", "50"})), kinds(plain));
+  std::set<std::pair<int, int>> pairs;
+  const std::vector<int> unlike = ids({"--beam", "2", "--no-repeat", "2"});
+  for (size_t i = 0; i + 1 < unlike.size(); ++i) {
+    EXPECT_TRUE(pairs.insert({unlike[i], unlike[i + 1]}).second) << i;
+  }
 }
 
 TEST(CliGenerate, AStreamIntoAFullDiskIsAnError) {

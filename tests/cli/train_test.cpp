@@ -362,6 +362,21 @@ TEST(Train, CsvWithoutAHeader) {
   EXPECT_EQ(evaluated(folder, {file})["tokens"], 20);
 }
 
+TEST(Train, PresetsAreSizes) {
+  const std::pair<const char*, std::vector<int64_t>> sizes[] = {
+      {"tiny", {128, 2}}, {"small", {256, 3}}, {"base", {512, 6}}};
+  for (const auto& [name, size] : sizes) {
+    const std::string folder = temporary(std::string("preset-") + name);
+    const Outcome outcome = run_heed({"train", "lm", "--train", text_file(), "-o", folder, "--preset",
+                                      name, "--tokenizer", "char", "--context", "8", "--batch", "1",
+                                      "--steps", "1", "-t", "1", "--quiet"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto model = config_of(folder)["model"];
+    EXPECT_EQ(model["width"], size[0]) << name;
+    EXPECT_EQ(model["decoder_layers"], size[1]) << name;
+  }
+}
+
 TEST(Train, TheFormatAndBothNamesOfAnEncoding) {
   const std::string folder = trained("tag", {"--format", "conll", "--encoding", "utf8"});
   EXPECT_EQ(config_of(folder)["settings"]["encoding"], "utf-8");
