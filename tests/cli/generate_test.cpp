@@ -118,10 +118,12 @@ TEST(CliGenerate, OddPrompts) {
 
 TEST(CliGenerate, WhatCameBeforeIsLessLikely) {
   const auto ids = [](const Words& more) {
-    Words all{"generate", "-m", model(), "-p", "the", "-n", "30", "--logprobs", "-t", "1"};
+    Words all{"generate", "-m",           model(), "-p",         "the", "-n",
+              "30",       "--min-tokens", "30",    "--logprobs", "-t",  "1"};
     all.insert(all.end(), more.begin(), more.end());
+    const auto page = run_json(all);
     std::vector<int> found;
-    for (const auto& token : run_json(all)["tokens"]) found.push_back(token["id"]);
+    for (const auto& token : page["tokens"]) found.push_back(token["id"]);
     return found;
   };
   const auto kinds = [](const std::vector<int>& all) {

@@ -367,9 +367,9 @@ TEST(Train, PresetsAreSizes) {
       {"tiny", {128, 2}}, {"small", {256, 3}}, {"base", {512, 6}}};
   for (const auto& [name, size] : sizes) {
     const std::string folder = temporary(std::string("preset-") + name);
-    const Outcome outcome = run_heed({"train", "lm", "--train", text_file(), "-o", folder, "--preset",
-                                      name, "--tokenizer", "char", "--context", "8", "--batch", "1",
-                                      "--steps", "1", "-t", "1", "--quiet"});
+    const Outcome outcome = run_heed({"train", "lm", "--train", text_file(), "-o", folder,
+                                      "--preset", name, "--tokenizer", "char", "--context", "8",
+                                      "--batch", "1", "--steps", "1", "-t", "1", "--quiet"});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     const auto model = config_of(folder)["model"];
     EXPECT_EQ(model["width"], size[0]) << name;
