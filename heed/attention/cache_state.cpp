@@ -140,8 +140,9 @@ void append_rows_of(CacheState& state, const Tensor& k, const Tensor& v, const R
   const HeadView<const T> keys = heads_of<T>(k);
   const HeadView<const T> values = heads_of<T>(v);
   const int64_t heads = state.shape.kv_heads, value_width = state.shape.value_width;
-  const auto elements = static_cast<double>(positions * heads * (state.width + value_width));
-  parallel_for(static_cast<int64_t>(changes.size()) * heads, elements, [&](int64_t task) {
+  // The numbers of a key lie kBlock apart: each of them is a line of the cache.
+  const auto nanoseconds = static_cast<double>(positions * heads * (4 * state.width + value_width));
+  parallel_for(static_cast<int64_t>(changes.size()) * heads, nanoseconds, [&](int64_t task) {
     const Change& change = changes[static_cast<size_t>(task / heads)];
     const int64_t head = task % heads, count = change.end - change.begin;
     copy_and_clear<T>(state, change, head);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kForwardFlopsPerNanosecond = 80;
 constexpr double kBytesPerNanosecond = 20;
-constexpr double kNanosecondsPerTile = 2000;  // at least, however few the keys
+constexpr double kNanosecondsPerTile = 500;  // at least, however few the keys
 
 // The memory of one task; a single query of usual width needs none from the pool.
 template <typename T>

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "heed/base/parallel.h"
-#include "heed/kernels/gemm.h"
+#include "heed/kernels/gemm_epilogue.h"
 #include "heed/tensor/tensor.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -174,62 +174,134 @@ HWY_EXPORT(add_slices_f64);
 
 int64_t divide_up(int64_t n, int64_t by) { return (n + by - 1) / by; }
 
-// Into how many pieces to cut the columns. Whole rows of B are read fastest, but the tasks, one per
-// piece and slice, must not leave threads idle.
-int64_t column_pieces(int64_t N, int64_t slices, int64_t most_columns) {
+// Rows up to which the threads wait for memory. One thread alone can be given most of its speed,
+// so they need not be equally busy.
+constexpr int64_t kReadingRows = 8;
+
+// The most that one thread has to do, in rows of B, if each takes as many tasks as the others: the
+// slices of K of one piece of the columns after another.
+int64_t longest_share(int64_t M, int64_t K, int64_t pieces) {
+  const int64_t slices = divide_up(K, kSlice), tasks = slices * pieces, team = threads();
+  if (M <= kReadingRows) return divide_up(tasks, team) * divide_up(K, slices);
+  const auto rows_before = [&](int64_t task) {
+    return task / slices * K + std::min(task % slices * kSlice, K);
+  };
+  int64_t longest = 0;
+  for (int64_t t = 0; t < team; ++t) {
+    longest =
+        std::max(longest, rows_before(tasks * (t + 1) / team) - rows_before(tasks * t / team));
+  }
+  return longest;
+}
+
+// Into how many pieces to cut the columns. Whole rows of B are read fastest, but threads must not
+// be idle.
+int64_t column_pieces(int64_t M, int64_t N, int64_t K, int64_t most_columns) {
   const int64_t least = divide_up(N, most_columns);
   const int64_t most = std::max(least, N / (4 * kGrain));
   for (int64_t pieces = least; pieces <= most; ++pieces) {
-    const int64_t tasks = slices * pieces;
-    if (10 * tasks >= 9 * threads() * divide_up(tasks, threads())) return pieces;
+    if (10 * K * pieces >= 9 * threads() * longest_share(M, K, pieces)) return pieces;
   }
   return most;
 }
 
-template <typename T, typename SumSlice, typename AddSlices>
-void run(int64_t M, int64_t N, int64_t K, MatrixView<T> a, const T* b, int64_t b_stride, T* c,
-         int64_t c_stride, bool accumulate, SumSlice sum_slice, AddSlices add_slices) {
-  const int64_t slices = divide_up(K, kSlice);
-  const int64_t room = kSumBytes / static_cast<int64_t>(sizeof(T)) / M;
-  const int64_t width = divide_up(divide_up(N, column_pieces(N, slices, room)), kGrain) * kGrain;
-  const int64_t pieces = divide_up(N, width);
-  const int64_t step = pieces * width * M;  // between slices
-  Tensor memory = Tensor::empty({slices, step}, dtype_of<T>());
-  T* sums = memory.data<T>();
-  const double nanoseconds = static_cast<double>(N) * static_cast<double>(K) * sizeof(T) / 10.0;
-  parallel_for(slices * pieces, nanoseconds, [&](int64_t task) {
-    const int64_t k = task / pieces * kSlice;
-    const int64_t first = task % pieces * width;
-    sum_slice({.M = M,
-               .width = std::min(width, N - first),
-               .depth = std::min(kSlice, K - k),
-               .rows_left = K - k,
-               .a = {a.data + k * a.column_stride, a.row_stride, a.column_stride},
-               .b = b + k * b_stride + first,
-               .b_stride = b_stride},
-              sums + task / pieces * step + first * M);
-  });
-  const auto terms = static_cast<double>(slices * N * M);
-  parallel_for(pieces, terms / 4, [&](int64_t piece) {
-    const int64_t first = piece * width;
-    add_slices(M, std::min(width, N - first), slices, sums + first * M, step, c + first, c_stride,
-               accumulate);
-  });
-}
+template <typename T>
+struct FewRowsKernels {
+  void (*sum_slice)(const FewRowsSlice<T>& slice, T* sum);
+  void (*add_slices)(int64_t M, int64_t width, int64_t slices, const T* sum, int64_t step, T* c,
+                     int64_t c_stride, bool accumulate);
+};
+
+// The columns of a product, cut into pieces.
+template <typename T>
+class FewRowsProduct {
+ public:
+  FewRowsProduct(const Product<T>& product, const FewRowsKernels<T>& kernels)
+      : p_(product), kernels_(kernels), slices_(divide_up(p_.K, kSlice)) {
+    const int64_t room = kSumBytes / static_cast<int64_t>(sizeof(T)) / p_.M;
+    width_ = divide_up(divide_up(p_.N, column_pieces(p_.M, p_.N, p_.K, room)), kGrain) * kGrain;
+    pieces_ = divide_up(p_.N, width_);
+  }
+
+  void run() {
+    if (pieces_ % threads() == 0) {
+      run_pieces();
+    } else {
+      run_slices();
+    }
+  }
+
+ private:
+  int64_t columns(int64_t piece) const { return std::min(width_, p_.N - piece * width_); }
+
+  void sum(int64_t piece, int64_t slice, T* to) const {
+    const int64_t k = slice * kSlice, first = piece * width_;
+    kernels_.sum_slice({.M = p_.M,
+                        .width = columns(piece),
+                        .depth = std::min(kSlice, p_.K - k),
+                        .rows_left = p_.K - k,
+                        .a = part(p_.a, 0, k),
+                        .b = p_.b.data + k * p_.b.row_stride + first,
+                        .b_stride = p_.b.row_stride},
+                       to);
+  }
+
+  // Adds the sums of slices, `step` apart.
+  void add(int64_t piece, int64_t slices, const T* sums, int64_t step, bool accumulate) const {
+    kernels_.add_slices(p_.M, columns(piece), slices, sums, step, p_.c + piece * width_,
+                        p_.c_stride, accumulate);
+  }
+
+  void finish(int64_t piece) const {
+    gemm_epilogue({p_.c, p_.c_stride, 0, p_.M, piece * width_, columns(piece)}, p_.options);
+  }
+
+  // A task has a piece, over all of K.
+  void run_pieces() const {
+    const int64_t size = width_ * p_.M;
+    Tensor memory = Tensor::empty({pieces_, size}, dtype_of<T>());
+    T* sums = memory.data<T>();
+    parallel_for(pieces_, std::max(p_.nanoseconds(), p_.reading_nanoseconds()), [&](int64_t piece) {
+      for (int64_t slice = 0; slice < slices_; ++slice) {
+        sum(piece, slice, sums + piece * size);
+        add(piece, 1, sums + piece * size, 0, slice > 0 || p_.options.accumulate);
+      }
+      finish(piece);
+    });
+  }
+
+  // A task has a piece, over a slice of K.
+  void run_slices() const {
+    const int64_t size = width_ * p_.M;
+    Tensor memory = Tensor::empty({pieces_, slices_, size}, dtype_of<T>());
+    T* sums = memory.data<T>();
+    parallel_for(pieces_ * slices_, std::max(p_.nanoseconds(), p_.reading_nanoseconds()),
+                 [&](int64_t task) { sum(task / slices_, task % slices_, sums + task * size); });
+    const auto terms = static_cast<double>(slices_ * p_.N * p_.M);
+    parallel_for(pieces_, terms / 4, [&](int64_t piece) {
+      add(piece, slices_, sums + piece * slices_ * size, size, p_.options.accumulate);
+      finish(piece);
+    });
+  }
+
+  const Product<T>& p_;
+  FewRowsKernels<T> kernels_;
+  int64_t slices_, width_, pieces_;
+};
 
 }  // namespace
 
 template <>
-void few_rows_gemm<float>(int64_t M, int64_t N, int64_t K, MatrixView<float> a, const float* b,
-                          int64_t b_stride, float* c, int64_t c_stride, bool accumulate) {
-  run(M, N, K, a, b, b_stride, c, c_stride, accumulate, HWY_DYNAMIC_DISPATCH(sum_slice_f32),
-      HWY_DYNAMIC_DISPATCH(add_slices_f32));
+void few_rows_gemm<float>(const Product<float>& product) {
+  FewRowsProduct<float>(product,
+                        {HWY_DYNAMIC_DISPATCH(sum_slice_f32), HWY_DYNAMIC_DISPATCH(add_slices_f32)})
+      .run();
 }
 template <>
-void few_rows_gemm<double>(int64_t M, int64_t N, int64_t K, MatrixView<double> a, const double* b,
-                           int64_t b_stride, double* c, int64_t c_stride, bool accumulate) {
-  run(M, N, K, a, b, b_stride, c, c_stride, accumulate, HWY_DYNAMIC_DISPATCH(sum_slice_f64),
-      HWY_DYNAMIC_DISPATCH(add_slices_f64));
+void few_rows_gemm<double>(const Product<double>& product) {
+  FewRowsProduct<double>(
+      product, {HWY_DYNAMIC_DISPATCH(sum_slice_f64), HWY_DYNAMIC_DISPATCH(add_slices_f64)})
+      .run();
 }
 
 }  // namespace heed::kernels

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "heed/kernels/matrix_view.h"
+#include "heed/kernels/gemm_product.h"
 
 namespace heed::kernels {
 
@@ -21,18 +21,15 @@ struct FewRowsSlice {
   int64_t b_stride;
 };
 
-// C [M, N] (+)= A [M, K] B [K, N] for M <= kFewRows and B stored by rows (b_stride apart). Tasks
-// are slices of K, over as many columns as can be; the slices are added afterwards.
+// For M <= kFewRows and B stored by rows. Tasks are pieces of the columns, as wide as can be, over
+// all of K or over a slice of it.
 template <typename T>
-void few_rows_gemm(int64_t M, int64_t N, int64_t K, MatrixView<T> a, const T* b, int64_t b_stride,
-                   T* c, int64_t c_stride, bool accumulate);
+void few_rows_gemm(const Product<T>& product);
 
 template <>
-void few_rows_gemm<float>(int64_t, int64_t, int64_t, MatrixView<float>, const float*, int64_t,
-                          float*, int64_t, bool);
+void few_rows_gemm<float>(const Product<float>&);
 template <>
-void few_rows_gemm<double>(int64_t, int64_t, int64_t, MatrixView<double>, const double*, int64_t,
-                           double*, int64_t, bool);
+void few_rows_gemm<double>(const Product<double>&);
 
 // What a task of the transposed product computes: some columns, over all of K.
 template <typename T>
@@ -47,17 +44,14 @@ struct FewRowsTransposed {
   bool accumulate;
 };
 
-// The same for B stored by columns (b_stride apart), as tied weights [N, K] are: a vector of
-// columns at a time, transposed in registers.
+// The same for B stored by columns, as tied weights [N, K] are: a vector of columns at a time,
+// transposed in registers.
 template <typename T>
-void few_rows_transposed_gemm(int64_t M, int64_t N, int64_t K, MatrixView<T> a, const T* b,
-                              int64_t b_stride, T* c, int64_t c_stride, bool accumulate);
+void few_rows_transposed_gemm(const Product<T>& product);
 
 template <>
-void few_rows_transposed_gemm<float>(int64_t, int64_t, int64_t, MatrixView<float>, const float*,
-                                     int64_t, float*, int64_t, bool);
+void few_rows_transposed_gemm<float>(const Product<float>&);
 template <>
-void few_rows_transposed_gemm<double>(int64_t, int64_t, int64_t, MatrixView<double>, const double*,
-                                      int64_t, double*, int64_t, bool);
+void few_rows_transposed_gemm<double>(const Product<double>&);
 
 }  // namespace heed::kernels

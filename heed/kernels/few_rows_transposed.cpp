@@ -3,7 +3,7 @@
 
 #include "heed/base/parallel.h"
 #include "heed/kernels/few_rows.h"
-#include "heed/kernels/gemm.h"
+#include "heed/kernels/gemm_epilogue.h"
 #include "heed/tensor/tensor.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -136,45 +136,41 @@ HWY_EXPORT(columns_f32);
 HWY_EXPORT(columns_f64);
 
 template <typename T, typename Kernel>
-void run(int64_t M, int64_t N, int64_t K, MatrixView<T> a, const T* b, int64_t b_stride, T* c,
-         int64_t c_stride, bool accumulate, Kernel kernel) {
-  Tensor memory = Tensor::empty({K, M}, dtype_of<T>());
+void run_transposed(const Product<T>& p, Kernel kernel) {
+  Tensor memory = Tensor::empty({p.K, p.M}, dtype_of<T>());
   T* x = memory.data<T>();
-  for (int64_t k = 0; k < K; ++k) {
-    for (int64_t i = 0; i < M; ++i) {
-      x[k * M + i] = a.data[i * a.row_stride + k * a.column_stride];
+  for (int64_t k = 0; k < p.K; ++k) {
+    for (int64_t i = 0; i < p.M; ++i) {
+      x[k * p.M + i] = p.a.data[i * p.a.row_stride + k * p.a.column_stride];
     }
   }
-  const double nanoseconds = static_cast<double>(N) * static_cast<double>(K) * sizeof(T) / 10.0;
-  const int64_t columns = task_columns(N);
-  parallel_for((N + columns - 1) / columns, nanoseconds, [&](int64_t task) {
-    const int64_t first = task * columns;
-    kernel({.M = M,
-            .width = std::min(columns, N - first),
-            .K = K,
-            .columns_left = N - first,
+  const double nanoseconds = std::max(p.nanoseconds(), p.reading_nanoseconds());
+  const int64_t columns = task_columns(p.N);
+  parallel_for((p.N + columns - 1) / columns, nanoseconds, [&](int64_t task) {
+    const int64_t first = task * columns, width = std::min(columns, p.N - first);
+    kernel({.M = p.M,
+            .width = width,
+            .K = p.K,
+            .columns_left = p.N - first,
             .x = x,
-            .b = b + first * b_stride,
-            .b_stride = b_stride,
-            .c = c + first,
-            .c_stride = c_stride,
-            .accumulate = accumulate});
+            .b = p.b.data + first * p.b.column_stride,
+            .b_stride = p.b.column_stride,
+            .c = p.c + first,
+            .c_stride = p.c_stride,
+            .accumulate = p.options.accumulate});
+    gemm_epilogue({p.c, p.c_stride, 0, p.M, first, width}, p.options);
   });
 }
 
 }  // namespace
 
 template <>
-void few_rows_transposed_gemm<float>(int64_t M, int64_t N, int64_t K, MatrixView<float> a,
-                                     const float* b, int64_t b_stride, float* c, int64_t c_stride,
-                                     bool accumulate) {
-  run(M, N, K, a, b, b_stride, c, c_stride, accumulate, HWY_DYNAMIC_DISPATCH(columns_f32));
+void few_rows_transposed_gemm<float>(const Product<float>& product) {
+  run_transposed(product, HWY_DYNAMIC_DISPATCH(columns_f32));
 }
 template <>
-void few_rows_transposed_gemm<double>(int64_t M, int64_t N, int64_t K, MatrixView<double> a,
-                                      const double* b, int64_t b_stride, double* c,
-                                      int64_t c_stride, bool accumulate) {
-  run(M, N, K, a, b, b_stride, c, c_stride, accumulate, HWY_DYNAMIC_DISPATCH(columns_f64));
+void few_rows_transposed_gemm<double>(const Product<double>& product) {
+  run_transposed(product, HWY_DYNAMIC_DISPATCH(columns_f64));
 }
 
 }  // namespace heed::kernels

@@ -5,6 +5,7 @@
 #include "heed/base/parallel.h"
 #include "heed/kernels/few_rows.h"
 #include "heed/kernels/gemm_epilogue.h"
+#include "heed/kernels/gemm_product.h"
 #include "heed/kernels/pack.h"
 #include "heed/kernels/tile_gemm.h"
 #include "heed/tensor/tensor.h"
@@ -12,7 +13,6 @@
 namespace heed::kernels {
 namespace {
 
-constexpr double kFlopsPerNanosecond = 100;
 constexpr int64_t kTaskRows = 96;  // a multiple of the tile kernel's rows
 constexpr int64_t kTaskColumns = 512;
 constexpr int64_t kStripRows = 512;         // up to here B is not packed as a whole
@@ -21,25 +21,6 @@ constexpr int64_t kPackedBytes = 16 << 20;  // of B, shared by all tasks
 constexpr int64_t kWidestStrip = 64;  // of tile_strip() on any instruction set
 
 int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
-
-template <typename T>
-struct Product {
-  int64_t M, N, K;
-  MatrixView<T> a, b;
-  T* c;
-  int64_t c_stride;
-  const GemmOptions<T>& options;
-
-  double nanoseconds() const {
-    return 2.0 * static_cast<double>(M) * static_cast<double>(N) * static_cast<double>(K) /
-           kFlopsPerNanosecond;
-  }
-};
-
-template <typename T>
-MatrixView<T> part(const MatrixView<T>& m, int64_t row, int64_t column) {
-  return {m.data + row * m.row_stride + column * m.column_stride, m.row_stride, m.column_stride};
-}
 
 // B[:, first..first+columns) as strips of the tile kernel's width, each strip [K, strip].
 template <typename T>
@@ -133,9 +114,7 @@ Upcoming<T> upcoming(const Product<T>& p, int64_t k, int64_t column, int64_t str
 template <typename T>
 void strip_gemm(const Product<T>& p) {
   const int64_t strip = tile_strip<T>();
-  const double reading =
-      static_cast<double>(p.N) * static_cast<double>(p.K) * static_cast<double>(sizeof(T)) / 10.0;
-  const double nanoseconds = std::max(reading, p.nanoseconds());
+  const double nanoseconds = std::max(p.reading_nanoseconds(), p.nanoseconds());
   parallel_for((p.N + strip - 1) / strip, nanoseconds, [&](int64_t task) {
     alignas(64) T packed[kSlice * kWidestStrip];
     const int64_t column = task * strip;
@@ -163,13 +142,10 @@ void strip_gemm(const Product<T>& p) {
 template <typename T>
 void few_rows(const Product<T>& p) {
   if (p.b.column_stride == 1) {
-    few_rows_gemm(p.M, p.N, p.K, p.a, p.b.data, p.b.row_stride, p.c, p.c_stride,
-                  p.options.accumulate);
+    few_rows_gemm(p);
   } else {
-    few_rows_transposed_gemm(p.M, p.N, p.K, p.a, p.b.data, p.b.column_stride, p.c, p.c_stride,
-                             p.options.accumulate);
+    few_rows_transposed_gemm(p);
   }
-  gemm_epilogue({p.c, p.c_stride, 0, p.M, 0, p.N}, p.options);
 }
 
 template <typename T>

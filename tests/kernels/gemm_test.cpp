@@ -110,7 +110,8 @@ TEST(Gemm, DoubleAgreesWithPlainLoops) {
 }
 
 TEST(Gemm, SameBitsForAnyThreads) {
-  for (const Problem& p : {Problem{200, 300, 500}, Problem{4, 3000, 400}, Problem{33, 1000, 800}}) {
+  for (const Problem& p : {Problem{200, 300, 500}, Problem{4, 3000, 400}, Problem{33, 1000, 800},
+                           Problem{16, 1500, 900}}) {
     for (int transposes = 0; transposes < 4; ++transposes) {
       const Operands<float> o(p, transposes & 1, transposes & 2);
       std::vector<float> first;
@@ -143,7 +144,7 @@ TEST(Gemm, ARowGivesTheSameBitsAloneAndInCompany) {
 }
 
 TEST(Gemm, BiasAndActivationFollowTheSum) {
-  for (const Problem& p : {Problem{3, 20, 30}, Problem{40, 70, 400}}) {
+  for (const Problem& p : {Problem{3, 20, 30}, Problem{16, 1500, 500}, Problem{40, 70, 400}}) {
     const Operands<double> o(p, false, false);
     const std::vector<double> bias = numbers<double>(p.N, 5);
     const auto size = static_cast<size_t>(p.M * p.N);
