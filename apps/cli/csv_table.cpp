@@ -38,8 +38,8 @@ std::string field(const std::string& text) {
 
 }  // namespace
 
-CsvTable::CsvTable(const std::string& path) : path_(path) {
-  CsvReader reader(path, {});
+CsvTable::CsvTable(const std::string& path, Encoding encoding) : path_(path) {
+  CsvReader reader(path, {.encoding = encoding});
   while (reader.next()) {
     check(reader.mistake().empty(), "{}: line {}: {}", path, reader.line(), reader.mistake());
     if (names_.empty()) {
@@ -64,7 +64,11 @@ CsvTable::CsvTable(const std::string& path) : path_(path) {
 
 size_t CsvTable::column(const std::string& name) const {
   const auto found = std::find(names_.begin(), names_.end(), name);
-  if (found != names_.end()) return static_cast<size_t>(found - names_.begin());
+  if (found != names_.end()) {
+    check(std::find(found + 1, names_.end(), name) == names_.end(),
+          "{}: column '{}' is there twice; which one is meant?", path_, shown(name));
+    return static_cast<size_t>(found - names_.begin());
+  }
   const std::string near = nearest(name, names_);
   fail("{}: there is no column '{}'{}; there are: {}", path_, shown(name),
        near.empty() ? "" : fmt::format(", did you mean '{}'", shown(near)), joined(names_));
@@ -88,8 +92,14 @@ Tensor CsvTable::numbers(const std::vector<std::string>& names) const {
 }
 
 bool CsvTable::is_numeric(size_t column) const {
-  return std::all_of(cells_.begin(), cells_.end(),
-                     [&](const auto& row) { return number_in(row[column]).has_value(); });
+  const auto count = std::count_if(cells_.begin(), cells_.end(), [&](const auto& row) {
+    return number_in(row[column]).has_value();
+  });
+  return 2 * count >= rows();
+}
+
+Encoding encoding_of(const std::string& name) {
+  return name == "latin1" ? Encoding::latin1 : Encoding::utf8;
 }
 
 std::vector<std::string> name_list(const std::string& option, const std::string& text) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/data/line_reader.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed::cli {
@@ -12,7 +13,7 @@ namespace heed::cli {
 class CsvTable {
  public:
   // Reads the whole file. An Error names the line if a record has too few or too many fields.
-  explicit CsvTable(const std::string& path);
+  explicit CsvTable(const std::string& path, Encoding encoding = Encoding::utf8);
 
   const std::string& path() const { return path_; }
   const std::vector<std::string>& names() const { return names_; }
@@ -27,8 +28,11 @@ class CsvTable {
   // Finite numbers, [rows, names.size()], float64; an Error names line and column of what is none.
   Tensor numbers(const std::vector<std::string>& names) const;
 
-  // Whether every cell of a column is a number.
+  // Whether a column is one of numbers: at least half of its cells are.
   bool is_numeric(size_t column) const;
+
+  // Where a row begins in the file, counted from 1.
+  int64_t line(int64_t row) const { return lines_[static_cast<size_t>(row)]; }
 
  private:
   std::string path_;
@@ -36,6 +40,9 @@ class CsvTable {
   std::vector<std::vector<std::string>> cells_;
   std::vector<int64_t> lines_;  // of each row
 };
+
+// utf-8, which it is if nothing is said, or latin1.
+Encoding encoding_of(const std::string& name);
 
 // "a,b" as names.
 std::vector<std::string> name_list(const std::string& option, const std::string& text);

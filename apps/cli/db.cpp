@@ -10,6 +10,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/db_pairs.h"
+#include "apps/cli/overwriting.h"
 #include "apps/cli/report.h"
 #include "apps/cli/score_options.h"
 #include "apps/cli/suggest.h"
@@ -48,25 +49,35 @@ void tell(const Adding& adding, const Pairs& pairs) {
              cells > 0 ? fmt::format(" in {} cells", cells) : "", database.size());
 }
 
+// The file to make: what is there may be a database, which --force replaces, and nothing else. A
+// link stays one.
+std::string target_of(const Adding& adding) {
+  const std::string& path = adding.database;
+  if (!std::filesystem::exists(path)) return path;
+  check(Database::is_database(path),
+        "{} is not a database of heed, so --force does not replace it; give another name", path);
+  check(adding.force, "{} exists; heed db add adds to it, --force replaces it", path);
+  return std::filesystem::canonical(path).string();
+}
+
 void create(const Adding& adding) {
-  if (std::filesystem::exists(adding.database) && !adding.force) {
-    throw Error(
-        fmt::format("{} exists; heed db add adds to it, --force replaces it", adding.database));
-  }
+  const std::string target = target_of(adding);
   const Pairs pairs = load_pairs(adding.pairs);  // before anything is replaced
   // Under another name until it is whole, so that a mistake leaves the old one.
-  const std::string half = adding.database + ".new";
+  const std::string half = target + ".new";
   try {
     Database::create(half, {.key_width = pairs.keys.dim(1),
                             .value_width = pairs.values.dim(1),
                             .has_names = !pairs.names.empty()});
     Database::append(half, pairs.keys, pairs.values, pairs.names,
                      {.cells = cell_count(adding, pairs.keys.dim(0))});
-    std::filesystem::rename(half, adding.database);
-  } catch (...) {
+    std::filesystem::rename(half, target);
+  } catch (const std::exception& error) {
     std::error_code ignored;
     std::filesystem::remove(half, ignored);
-    throw;
+    const std::string text = error.what();
+    fail("{}{}", text.starts_with(half) ? adding.database : "",
+         text.starts_with(half) ? text.substr(half.size()) : text);
   }
   tell(adding, pairs);
 }
@@ -191,6 +202,8 @@ void require_reach(const DatabaseAnswer& answer) {
 
 void query(const Asking& asking) {
   if (asking.threads > 0) set_threads(asking.threads);
+  refuse_overwriting("-o", asking.output, {asking.q, asking.database});
+  refuse_overwriting("--weights", asking.weights, {asking.q, asking.database});
   const Database database = Database::open(asking.database);
   if (!asking.name.empty()) {
     const Tensor value = database.at(asking.name);
@@ -276,6 +289,11 @@ void add_pair_options(Command& command, Adding& adding) {
   command.add_option("--keys", adding.pairs.keys, "Keys as an array [m, D]").type_name("ARRAY");
   command.add_option("--values", adding.pairs.values, "Values as an array [m, Dv]")
       .type_name("ARRAY");
+  command
+      .add_option("--encoding", adding.pairs.encoding,
+                  "Of the file of pairs: utf-8 (default) or latin1")
+      .check(one_of({"utf-8", "latin1"}))
+      .type_name("NAME");
   command
       .add_option("--cells", adding.cells,
                   "Cells for --max-error (default: 2 sqrt(m) from 20000 entries on, else none)")

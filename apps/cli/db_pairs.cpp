@@ -9,6 +9,7 @@
 #include "apps/cli/suggest.h"
 #include "heed/attention/text_key.h"
 #include "heed/base/error.h"
+#include "heed/base/fail_internal.h"
 #include "heed/data/line_reader.h"
 #include "heed/io/array.h"
 
@@ -25,7 +26,7 @@ Tensor keys_of_names(const std::vector<std::string>& names) {
 }
 
 Pairs from_csv(const PairArguments& arguments) {
-  const CsvTable table(arguments.file);
+  const CsvTable table(arguments.file, encoding_of(arguments.encoding));
   if (arguments.value_columns.empty()) {
     wrong_usage("a CSV file needs --value, and --key or --name, with names of columns");
   }
@@ -77,8 +78,8 @@ struct Matrix {
 };
 
 // One object per line: {"key": [1, 2] or "text", "value": 3 or [3, 4], "name": "text"}.
-Pairs from_json_lines(const std::string& path) {
-  LineReader reader(path);
+Pairs from_json_lines(const std::string& path, Encoding encoding) {
+  LineReader reader(path, {.encoding = encoding});
   Matrix keys;
   Matrix values;
   Pairs pairs;
@@ -128,7 +129,12 @@ Tensor matrix(const char* option, const std::string& text) {
   if (array.rank() != 2) {
     throw Error(fmt::format("{} is {}: expected one row per entry", option, array.text()));
   }
-  return array.to(DType::f32);
+  const Tensor numbers = array.to(DType::f32).contiguous();
+  for (int64_t i = 0; i < numbers.size(); ++i) {
+    check(std::isfinite(std::as_const(numbers).data<float>()[i]),
+          "{}: row {} has a number that is not finite", option, i / numbers.dim(1) + 1);
+  }
+  return numbers;
 }
 
 }  // namespace
@@ -154,7 +160,9 @@ Pairs load_pairs(const PairArguments& arguments) {
                0;
   };
   if (ends_with(".csv")) return from_csv(arguments);
-  if (ends_with(".jsonl") || ends_with(".json")) return from_json_lines(arguments.file);
+  if (ends_with(".jsonl") || ends_with(".json")) {
+    return from_json_lines(arguments.file, encoding_of(arguments.encoding));
+  }
   throw Error(fmt::format("{}: pairs are in .csv or .jsonl files, or in --keys and --values",
                           arguments.file));
 }

@@ -12,6 +12,7 @@ struct PairArguments {
   std::string file;                                     // .csv or .jsonl; or arrays:
   std::string keys, values;                             // .npy, .csv or typed
   std::string key_columns, value_columns, name_column;  // of a CSV file
+  std::string encoding = "utf-8";                       // of the file; or latin1
 };
 
 struct Pairs {

@@ -94,6 +94,8 @@ class HEED_API Database {
 
   static void create(const std::string& path, const DatabaseShape& shape);
   static Database open(const std::string& path);
+  // Whether a file begins like a database, be it damaged further on.
+  static bool is_database(const std::string& path);
   static void append(const std::string& path, const Tensor& keys, const Tensor& values,
                      const std::vector<std::string>& names = {}, const AppendOptions& options = {});
 

@@ -22,6 +22,8 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "heed/attention/database_part_internal.h"
 #include "heed/base/fail_internal.h"
@@ -70,8 +72,10 @@ uint64_t number_at(std::string_view bytes, uint64_t offset) {
 }
 
 Head read_head(std::string_view page, const std::string& path) {
-  check(page.size() >= kPage && page.substr(0, 8) == kMagic,
+  check(page.substr(0, 8) == kMagic,
         "{}: this is not a database of heed (heed db create makes one)", path);
+  check(page.size() >= kPage, "{}: the file is cut off: {} bytes, its head has {}", path,
+        page.size(), kPage);
   Head head{number_at(page, 8), number_at(page, 16), number_at(page, 24)};
   check(head.key_width > 0 && head.key_width <= kMostWidth && head.value_width > 0 &&
             head.value_width <= kMostWidth && head.flags <= 1,
@@ -161,6 +165,11 @@ class File {
     }
   }
 
+  // As far as it can: what is left too long does no harm.
+  void shorten(uint64_t bytes) const {
+    if (::ftruncate(file_, static_cast<off_t>(bytes)) != 0) return;
+  }
+
   void sync() const {
     if (::fsync(file_) != 0) fail("{}: cannot write: {}", path_, std::strerror(errno));
   }
@@ -229,7 +238,7 @@ void Database::append(const std::string& path, const Tensor& keys, const Tensor&
   for (const Tensor* tensor : {&k, &v}) {
     for (int64_t i = 0; i < tensor->size(); ++i) {
       check(std::isfinite(tensor->data<float>()[i]), "{}: row {} has a number that is not finite",
-            path, i / tensor->dim(1));
+            path, i / tensor->dim(1) + 1);
     }
   }
   const OrderedPart part = order_part(k, v, names, options);
@@ -254,27 +263,44 @@ void Database::append(const std::string& path, const Tensor& keys, const Tensor&
   const auto put = [&](uint64_t offset, const auto* data, uint64_t count) {
     if (count > 0) file.write(begin + offset, data, count * sizeof *data);
   };
-  put(0, part_head.data(), part_head.size());
-  put(at.keys, std::as_const(part.keys).data<float>(), static_cast<uint64_t>(m * D));
-  put(at.values, std::as_const(part.values).data<float>(), static_cast<uint64_t>(m * Dv));
-  put(at.origin, std::as_const(part.origin).data<double>(), head.value_width);
-  put(at.name_begins, name_begins.data(), name_begins.size());
-  put(at.names, name_bytes.data(), name_bytes.size());
-  if (cells > 0) {
-    put(at.centers, std::as_const(part.cells.centers).data<float>(), cells * head.key_width);
-    put(at.radius, part.cells.radius.data(), cells);
-    put(at.spread, part.cells.spread.data(), cells);
-    put(at.cell_begins, part.cells.begins.data(), cells + 1);
+  const auto put_part = [&] {
+    put(0, part_head.data(), part_head.size());
+    put(at.keys, std::as_const(part.keys).data<float>(), static_cast<uint64_t>(m * D));
+    put(at.values, std::as_const(part.values).data<float>(), static_cast<uint64_t>(m * Dv));
+    put(at.origin, std::as_const(part.origin).data<double>(), head.value_width);
+    put(at.name_begins, name_begins.data(), name_begins.size());
+    put(at.names, name_bytes.data(), name_bytes.size());
+    if (cells > 0) {
+      put(at.centers, std::as_const(part.cells.centers).data<float>(), cells * head.key_width);
+      put(at.radius, part.cells.radius.data(), cells);
+      put(at.spread, part.cells.spread.data(), cells);
+      put(at.cell_begins, part.cells.begins.data(), cells + 1);
+    }
+    // The last byte, so that the file is as long as the commit will say.
+    const char zero = 0;
+    if (file.size() < begin + at.end) file.write(begin + at.end - 1, &zero, 1);
+    file.sync();
+  };
+  try {
+    put_part();
+  } catch (...) {
+    file.shorten(before.end);  // the room is needed elsewhere if the disk is full
+    throw;
   }
-  // The last byte, so that the file is as long as the commit will say.
-  const char zero = 0;
-  if (file.size() < begin + at.end) file.write(begin + at.end - 1, &zero, 1);
-  file.sync();
   const Commit after{before.sequence + 1, begin + at.end, before.entries + static_cast<uint64_t>(m),
                      before.parts + 1};
   const std::string commit = commit_bytes(after);
   file.write(kCommits[after.sequence % 2 == 0 ? 0 : 1], commit.data(), commit.size());
   file.sync();
+}
+
+bool Database::is_database(const std::string& path) {
+  std::error_code not_there;
+  if (!std::filesystem::is_regular_file(path, not_there)) return false;
+  std::string begin(kMagic.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return file && begin == kMagic;
 }
 
 Database Database::open(const std::string& path) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -140,6 +141,100 @@ TEST(CliDb, BadInputLosesNothing) {
   EXPECT_EQ(run_heed({"db"}).code, 2);
   EXPECT_EQ(run_heed({"db", "query", db}).code, 2);
   EXPECT_EQ(run_heed({"db", "qery", db}).code, 2);
+}
+
+// --force replaces a database, not whatever has the name: a device would be gone for every program.
+TEST(CliDb, ForceReplacesNothingButDatabases) {
+  const std::string table = file_with("precious.csv", "a,b\n1,2\n");
+  expect_failure({"db", "create", table, "--keys", "1", "--values", "2", "--force"},
+                 "is not a database of heed, so --force does not replace it");
+  expect_failure({"db", "create", table, table, "--key", "a", "--value", "b", "--force"},
+                 "is not a database");
+  std::ifstream kept(table);
+  std::string line;
+  EXPECT_TRUE(std::getline(kept, line) && line == "a,b");
+  const std::string folder = temporary("a_folder");
+  std::filesystem::create_directories(folder);
+  expect_failure({"db", "create", folder, "--keys", "1", "--values", "2", "--force"},
+                 "is not a database");
+  expect_failure({"db", "create", "/dev/null", "--keys", "1", "--values", "2", "--force"},
+                 "is not a database");
+  ASSERT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  // Through a link the database behind it is replaced, and the link stays.
+  const std::string db = temporary("linked.heed"), link = temporary("link.heed");
+  ASSERT_EQ(run_heed({"db", "create", db, "--keys", "1", "--values", "2"}).code, 0);
+  std::filesystem::remove(link);
+  std::filesystem::create_symlink(db, link);
+  ASSERT_EQ(run_heed({"db", "create", link, "--keys", "1;3", "--values", "2;4", "--force"}).code,
+            0);
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(run_json({"db", "info", db})["entries"], 2);
+}
+
+// Messages speak of the files and options that the user named.
+TEST(CliDb, MessagesNameWhatWasTyped) {
+  const std::string db = temporary("named.heed");
+  expect_failure({"db", "create", db, "--keys", "1,0;nan,1", "--values", "5;7"},
+                 "--keys: row 2 has a number that is not finite");
+  expect_failure({"db", "create", db, "--keys", "1,0;0,1", "--values", "5;inf"},
+                 "--values: row 2 has a number that is not finite");
+  const std::string nowhere = temporary("no_folder") + "/x.heed";
+  const Outcome outcome = run_heed({"db", "create", nowhere, "--keys", "1", "--values", "2"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.err.find(nowhere + ": cannot write"), std::string::npos) << outcome.err;
+}
+
+// A database that was copied in part is told from a file that never was one.
+TEST(CliDb, CutOffInItsHead) {
+  const std::string db = temporary("whole.heed"), part = temporary("part.heed");
+  ASSERT_EQ(run_heed({"db", "create", db, "--keys", "1", "--values", "2", "--force"}).code, 0);
+  for (const uintmax_t bytes : {uintmax_t{20}, uintmax_t{4000}}) {
+    std::filesystem::copy_file(db, part, std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::resize_file(part, bytes);
+    expect_failure({"db", "info", part}, fmt::format("the file is cut off: {} bytes", bytes));
+    expect_failure({"db", "add", part, "--keys", "1", "--values", "2"}, "the file is cut off");
+  }
+}
+
+// A disk that is full: what was there stays, and no half of the new part takes the last room.
+TEST(CliDb, NoRoomToAdd) {
+  const std::string db = temporary("room.heed");
+  ASSERT_EQ(run_heed({"db", "create", db, "--keys", "1,0;0,1", "--values", "5;7"}).code, 0);
+  std::string many = "a,b,c\n";
+  for (int i = 0; i < 4000; ++i) many += fmt::format("{},{},{}\n", i, i % 7, i);
+  const std::string pairs = file_with("many.csv", many);
+  const auto bytes = std::filesystem::file_size(db);
+  const std::string line =
+      fmt::format("trap '' XFSZ; ulimit -f 40; '{}' db add {} {} --key a,b --value c 2> {}",
+                  HEED_PROGRAM, db, pairs, temporary("room.err"));
+  EXPECT_NE(std::system(line.c_str()), 0);
+  std::ifstream err(temporary("room.err"));
+  std::string message;
+  std::getline(err, message);
+  EXPECT_NE(message.find("cannot write"), std::string::npos) << message;
+  EXPECT_EQ(std::filesystem::file_size(db), bytes);
+  EXPECT_EQ(run_json({"db", "info", db})["entries"], 2);
+}
+
+// Results are not written over what they are made from.
+TEST(CliDb, ResultsDoNotReplaceQueries) {
+  const std::string db = temporary("asked.heed");
+  ASSERT_EQ(run_heed({"db", "create", db, "--keys", "1,0;0,1", "--values", "5;7"}).code, 0);
+  const std::string queries = file_with("queries.csv", "1,0\n");
+  expect_failure({"db", "query", db, "--q", queries, "-o", queries}, "would replace");
+  expect_failure({"db", "query", db, "--q", queries, "--weights", queries}, "would replace");
+}
+
+TEST(CliDb, PairsInLatin1) {
+  const std::string pairs = file_with("latin.csv", "name,v\ncaf\xe9,1\n");
+  const std::string db = temporary("latin.heed");
+  expect_failure({"db", "create", db, pairs, "--name", "name", "--value", "v"},
+                 "--encoding latin1");
+  ASSERT_EQ(run_heed({"db", "create", db, pairs, "--name", "name", "--value", "v", "--encoding",
+                      "latin1"})
+                .code,
+            0);
+  expect_near(run_json({"db", "query", db, "--name", "caf\u00e9"})["value"], {1});
 }
 
 }  // namespace
