@@ -10,6 +10,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/convert.h"
+#include "apps/cli/overwriting.h"
 #include "apps/cli/regress_table.h"
 #include "apps/cli/report.h"
 #include "apps/cli/score_options.h"
@@ -28,6 +29,7 @@ struct RegressArguments {
   std::string data;
   std::string bandwidth;
   std::string at;
+  std::string encoding = "utf-8";
   int64_t grid = 0;
   bool classes = false;
   std::string x;
@@ -148,6 +150,9 @@ void print_answers(const RegressData& data, const Tensor& answer) {
 
 void compute(const RegressArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
+  const std::vector<std::string> inputs{arguments.x, arguments.y, arguments.query};
+  refuse_overwriting("-o", arguments.output, inputs);
+  refuse_overwriting("--weights", arguments.weights, inputs);
   const RegressData data = load_data(arguments);
   RegressionOptions options;
   options.kernel = make_score(arguments.kernel, data.x.dtype());
@@ -212,7 +217,7 @@ void check_table(const Command& command, const RegressArguments& arguments) {
 
 // With arrays --bandwidth is another name of --width.
 void check_arrays(const Command& command, RegressArguments& arguments) {
-  for (const char* name : {"--at", "--grid", "--classes"}) {
+  for (const char* name : {"--at", "--grid", "--classes", "--encoding"}) {
     if (command.has(name)) wrong_usage(fmt::format("{} needs a CSV file", name));
   }
   if (arguments.bandwidth.empty()) return;
@@ -232,6 +237,7 @@ TableArguments table_arguments(const RegressArguments& arguments) {
   if (!arguments.bandwidth.empty()) table.bandwidth = arguments.bandwidth;
   if (!arguments.kernel.width.empty()) table.bandwidth = arguments.kernel.width;
   table.at = arguments.at;
+  table.encoding = arguments.encoding;
   table.grid = arguments.grid;
   table.classes = arguments.classes;
   table.empty = empty_rule(arguments.empty);
@@ -267,6 +273,10 @@ void add_regress_command(CLI::App& app, Run& run) {
       .check(whole_number(1, 1000000))
       .group("Table");
   command.add_flag("--classes", arguments->classes, "Numbers in --y are classes too")
+      .group("Table");
+  command.add_option("--encoding", arguments->encoding, "Of the files: utf-8 (default) or latin1")
+      .check(one_of({"utf-8", "latin1"}))
+      .type_name("NAME")
       .group("Table");
   command
       .add_option("--bandwidth", arguments->bandwidth,
@@ -310,6 +320,7 @@ void add_regress_command(CLI::App& app, Run& run) {
       "With a CSV file, columns are scaled in double before anything is computed.\n"
       "Without one, ARRAY is a .npy or .csv file or typed numbers, as in 1,2;3,4.\n"
       "Example:\n"
+      "  heed regress data.csv --x a,b --y c --bandwidth cv --grid 50 --plot fit.svg\n"
       "  heed regress --x 0,1,2,3 --y 0,1,4,9 --query 0.5,1.5,2.5 --width 0.5");
   command.callback([&run, command, arguments] {
     if (!arguments->data.empty()) {

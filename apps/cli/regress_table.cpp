@@ -7,11 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/csv_table.h"
+#include "apps/cli/overwriting.h"
 #include "apps/cli/report.h"
 #include "apps/cli/score_options.h"
 #include "apps/cli/suggest.h"
 #include "heed/attention/bandwidth.h"
 #include "heed/base/error.h"
+#include "heed/base/fail_internal.h"
 #include "heed/io/atomic_file.h"
 
 namespace heed::cli {
@@ -30,6 +32,7 @@ struct TableData {
   Tensor y;                          // [M, 1], or one-hot [M, C]
   std::vector<std::string> classes;  // empty for regression
   Tensor at;                         // [N, D]
+  std::vector<int64_t> at_lines;     // of the file with them, if they are from one
 };
 
 Tensor one_hot(const CsvTable& table, size_t column, std::vector<std::string>& classes) {
@@ -88,16 +91,22 @@ Tensor grid_over(const Tensor& x, int64_t points) {
 }
 
 TableData load_table(const TableArguments& arguments) {
-  const CsvTable table(arguments.data);
+  const CsvTable table(arguments.data, encoding_of(arguments.encoding));
   TableData data;
   data.x_names = name_list("--x", arguments.x);
   data.y_name = arguments.y;
   data.x = table.numbers(data.x_names);
   const size_t y = table.column(arguments.y);
+  check(std::find(data.x_names.begin(), data.x_names.end(), arguments.y) == data.x_names.end(),
+        "'{}' is in --x and in --y; nothing explains itself", arguments.y);
   if (arguments.classes || !table.is_numeric(y)) {
     data.y = one_hot(table, y, data.classes);
   } else {
-    data.y = table.numbers({arguments.y});
+    try {
+      data.y = table.numbers({arguments.y});
+    } catch (const Error& error) {
+      fail("{}; leave the row out, or read the column as classes with --classes", error.what());
+    }
   }
   if (table.rows() < 2) {
     throw Error(fmt::format("{}: there is one row; a regression needs at least 2", table.path()));
@@ -118,7 +127,9 @@ TableData load_table(const TableArguments& arguments) {
     }
   }
   if (!arguments.at.empty()) {
-    data.at = CsvTable(arguments.at).numbers(data.x_names);
+    const CsvTable places(arguments.at, encoding_of(arguments.encoding));
+    data.at = places.numbers(data.x_names);
+    for (int64_t row = 0; row < places.rows(); ++row) data.at_lines.push_back(places.line(row));
   } else if (arguments.grid > 0 || D == 1) {
     data.at = grid_over(data.x, arguments.grid > 0 ? arguments.grid : kGridPoints);
   } else {
@@ -140,6 +151,28 @@ Tensor predict(const TableData& data, const Tensor& at, const RegressionOptions&
   return scaled_kernel_regression(at, data.x, data.y, options, is_small ? DType::f64 : DType::f32);
 }
 
+// The rule "error" with a message that says where. Answers are NaN only where nothing is in reach.
+void require_reach(const TableArguments& arguments, const TableData& data, const Tensor& answer) {
+  const int64_t C = answer.dim(1);
+  const int64_t D = data.at.dim(1);
+  for (int64_t row = 0; row < answer.dim(0); ++row) {
+    if (!std::isnan(answer.data<double>()[row * C])) continue;
+    std::string where;
+    if (!data.at_lines.empty()) {
+      where = fmt::format("{}: line {}", arguments.at, data.at_lines[static_cast<size_t>(row)]);
+    }
+    for (int64_t c = 0; where.empty() || (data.at_lines.empty() && c < D); ++c) {
+      where +=
+          fmt::format("{}{} = {:.6g}", c > 0 ? ", " : "at ", data.x_names[static_cast<size_t>(c)],
+                      std::as_const(data.at).data<double>()[row * D + c]);
+    }
+    fail(
+        "{}: no row of {} is in reach; use a larger --bandwidth, or --empty nearest, uniform or "
+        "nan",
+        where, arguments.data);
+  }
+}
+
 Fit fit(const TableArguments& arguments, const TableData& data) {
   Fit result;
   ScoreArguments named;
@@ -154,8 +187,8 @@ Fit fit(const TableArguments& arguments, const TableData& data) {
   } else if (has_width) {
     result.widths = number_list("--bandwidth", arguments.bandwidth);
     if (result.widths.size() != 1 && static_cast<int64_t>(result.widths.size()) != D) {
-      wrong_usage(fmt::format("--bandwidth has {} numbers; 1 or {}, one per column of --x, or cv",
-                              result.widths.size(), D));
+      fail("--bandwidth has {} numbers; --x has {} column{}: one width{}, or cv",
+           result.widths.size(), D, D == 1 ? "" : "s", D == 1 ? "" : " for all or one for each");
     }
   }
   if (has_width) {
@@ -168,8 +201,11 @@ Fit fit(const TableArguments& arguments, const TableData& data) {
         },
         options.kernel);
   }
+  const bool is_strict = options.empty == EmptyRule::error;
+  if (is_strict) options.empty = EmptyRule::nan;
   result.options = options;
   result.answer = predict(data, data.at, options);
+  if (is_strict) require_reach(arguments, data, result.answer);
   return result;
 }
 
@@ -254,9 +290,7 @@ Figure map_of(const TableArguments& arguments, const TableData& data, const Fit&
               const std::string& title) {
   const int64_t n = arguments.grid > 1 ? std::min(arguments.grid, kMostMap) : kMapPoints;
   const Tensor at = grid_over(data.x, n);
-  RegressionOptions options = fitted.options;
-  if (options.empty == EmptyRule::error) options.empty = EmptyRule::nan;
-  const Tensor answer = predict(data, at, options);
+  const Tensor answer = predict(data, at, fitted.options);
   const auto labels = [&](int64_t column) {
     std::vector<std::string> result;
     for (int64_t i = 0; i < n; ++i) {
@@ -273,12 +307,12 @@ Figure map_of(const TableArguments& arguments, const TableData& data, const Fit&
   return figure;
 }
 
+// One width in the line of the kernel, or a line for each column.
 std::string widths_text(const TableData& data, const Fit& fitted) {
+  if (fitted.widths.size() == 1) return fmt::format(", bandwidth {:.6g}", fitted.widths[0]);
   std::string text;
   for (size_t i = 0; i < fitted.widths.size(); ++i) {
-    text += (i > 0 ? ", " : "") +
-            (fitted.widths.size() > 1 ? data.x_names[i] + " " : std::string()) +
-            fmt::format("{:.6g}", fitted.widths[i]);
+    text += fmt::format("\nbandwidth {:.6g} of {}", fitted.widths[i], data.x_names[i]);
   }
   return text;
 }
@@ -287,10 +321,10 @@ void print_report(const TableArguments& arguments, const TableData& data, const 
                   const Figure& figure) {
   fmt::print("{}: {} rows; {} from {}\n", arguments.data, data.x.dim(0), data.y_name, arguments.x);
   fmt::print("kernel {}", arguments.kernel);
-  if (!fitted.widths.empty()) fmt::print(", bandwidth {}", widths_text(data, fitted));
-  if (fitted.is_chosen) fmt::print(" (by leave-one-out cross-validation)");
+  fmt::print("{}", widths_text(data, fitted));
   fmt::print("\n");
   if (fitted.is_chosen) {
+    fmt::print("bandwidth by leave-one-out cross-validation\n");
     double mean = 0;
     double variance = 0;
     const Tensor& y = data.y;
@@ -351,6 +385,7 @@ void regress_table(const TableArguments& arguments) {
   const bool is_map = data.x.dim(1) == 2;
   const Figure figure =
       is_map ? map_of(arguments, data, fitted, title) : picture(data, fitted, title);
+  refuse_overwriting("-o", arguments.output, {arguments.data, arguments.at});
   if (!arguments.output.empty()) {
     std::vector<std::vector<std::string>> rows;
     for (int64_t row = 0; row < fitted.answer.dim(0); ++row) {

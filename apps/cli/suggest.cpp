@@ -47,7 +47,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
     // The beginning of a name is a likely abbreviation.
     const bool begins = word.size() > 3 && candidate.rfind(word, 0) == 0;
     const size_t count = begins ? 1 : edits(word, candidate);
-    if (count < fewest) {
+    if (count < fewest && count < std::max(word.size(), candidate.size())) {
       fewest = count;
       best = candidate;
     }

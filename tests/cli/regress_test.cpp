@@ -218,5 +218,87 @@ TEST(CliRegressTable, BadInput) {
   }
 }
 
+// A result that would be written over its own data is refused, whatever the file is called.
+TEST(CliRegressTable, ResultsDoNotReplaceData) {
+  const std::string data = csv_file("own.csv", "a,b\n1,2\n2,3\n3,5\n");
+  const std::string link = temporary("own_link.csv");
+  std::filesystem::remove(link);
+  std::filesystem::create_symlink(data, link);
+  const std::string before = contents(data);
+  const std::string at = csv_file("own_at.csv", "a\n1.5\n");
+  const auto refused = [](const std::vector<std::string>& arguments) {
+    const Outcome outcome = run_heed(arguments);
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.err.find("would replace"), std::string::npos) << outcome.err;
+  };
+  for (const std::string& out : {data, link}) {
+    refused({"regress", data, "--x", "a", "--y", "b", "-o", out});
+  }
+  refused({"regress", data, "--x", "a", "--y", "b", "--at", at, "-o", at});
+  EXPECT_EQ(contents(data), before);
+  EXPECT_EQ(contents(at), "a\n1.5\n");
+  const std::string x = csv_file("own_x.csv", "1\n2\n");
+  refused({"regress", "--x", x, "--y", "1,2", "--query", "1", "-o", x});
+  refused({"regress", "--x", x, "--y", "1,2", "--query", "1", "--weights", x});
+}
+
+// A column of numbers with a cell that is none is a mistake, not a column of classes.
+TEST(CliRegressTable, OneWordDoesNotMakeClasses) {
+  const auto run = [](const std::string& text, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments{
+        "regress", csv_file("mixed.csv", text), "--x", "a", "--y", "b", "--grid", "2"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_heed(arguments);
+  };
+  const std::string mixed = "a,b\n1,2\n2,NA\n3,5\n4,7\n";
+  const Outcome outcome = run(mixed);
+  EXPECT_EQ(outcome.code, 1) << outcome.out;
+  EXPECT_NE(outcome.err.find("line 3, column 'b': 'NA' is not a finite number"), std::string::npos)
+      << outcome.err;
+  EXPECT_NE(outcome.err.find("--classes"), std::string::npos) << outcome.err;
+  EXPECT_EQ(run(mixed, {"--classes"}).code, 0);
+  EXPECT_EQ(run("a,b\n1,no\n2,2\n3,yes\n4,yes\n").code, 0);  // words, for the most part
+}
+
+TEST(CliRegressTable, MessagesNameWhatWasTyped) {
+  const auto says = [](const std::vector<std::string>& arguments, const std::string& text) {
+    const Outcome outcome = run_heed(arguments);
+    EXPECT_NE(outcome.code, 0);
+    EXPECT_NE(outcome.err.find(text), std::string::npos) << outcome.err;
+    return outcome.err;
+  };
+  const std::string data = csv_file("two.csv", "a,b\n1,2\n2,3\n");
+  const std::string far = csv_file("far_at.csv", "a\n\n1.5\n100\n");
+  says({"regress", data, "--x", "a", "--y", "b", "--kernel", "boxcar", "--bandwidth", "1", "--at",
+        far},
+       far + ": line 4: no row of " + data + " is in reach; use a larger --bandwidth, or --empty");
+  says({"regress", data, "--x", "a", "--y", "b", "--bandwidth", "1,2"},
+       "--bandwidth has 2 numbers; --x has 1 column");
+  says({"regress", csv_file("twice.csv", "a,a,b\n1,2,3\n2,3,4\n"), "--x", "a", "--y", "b"},
+       "column 'a' is there twice");
+  says({"regress", data, "--x", "a", "--y", "a"}, "'a' is in --x and in --y");
+  const std::string no_hint =
+      says({"regress", data, "--x", "z", "--y", "b"}, "no column 'z'; there are: a, b");
+  EXPECT_EQ(no_hint.find("did you mean"), std::string::npos) << no_hint;
+  const std::string latin = csv_file("latin.csv", "a,b\n1,caf\xe9\n2,th\xe9\n");
+  says({"regress", latin, "--x", "a", "--y", "b"}, "--encoding latin1");
+  EXPECT_EQ(run_heed({"regress", latin, "--x", "a", "--y", "b", "--encoding", "latin1"}).code, 0);
+}
+
+// What is printed fits a terminal, however long the names are.
+TEST(CliRegressTable, FitsEightyColumns) {
+  std::string text = "a_long_name_of_a_column,another_long_name,c\n";
+  for (int i = 0; i < 20; ++i) text += fmt::format("{},{},{}\n", i, i % 7, i % 5);
+  const Outcome outcome = run_heed({"regress", csv_file("wide.csv", text), "--x",
+                                    "a_long_name_of_a_column,another_long_name", "--y", "c"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  std::istringstream lines(outcome.out);
+  for (std::string line; std::getline(lines, line);) {
+    size_t width = 0;
+    for (const char c : line) width += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+    EXPECT_TRUE(width <= 80 || line.find("wide.csv") != std::string::npos) << line;
+  }
+}
+
 }  // namespace
 }  // namespace heed::regress_test
