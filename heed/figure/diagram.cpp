@@ -125,6 +125,17 @@ void draw_straight(const Box& from, const Box& to, const DiagramArrow& arrow,
              svg);
 }
 
+void draw_elbow(const Box& from, const Box& to, const DiagramArrow& arrow, const StrokeStyle& style,
+                SvgWriter& svg) {
+  const Point start{from.right(), middle(from).y}, end{to.x, middle(to).y};
+  const double across = (start.x + end.x) / 2, head = 6 + 2 * style.width;
+  const std::vector<Point> way{
+      start, {across, start.y}, {across, end.y}, {end.x - head * 0.8, end.y}};
+  svg.polyline(way, style);
+  draw_head(end, 0, head, style, 1, svg);
+  draw_label({across, (start.y + end.y) / 2}, arrow.label, svg);
+}
+
 void draw_box(const DiagramBox& box, const Box& at, SvgWriter& svg) {
   svg.rectangle(at, "#ffffff");
   svg.area(at, series_color(box.color).hex(), 0.12);
@@ -184,6 +195,8 @@ std::string Diagram::svg() const {
               &to = boxes[static_cast<size_t>(arrow.to)];
     if (arrow.is_arc) {
       draw_arc(from, to, arrow, style, svg);
+    } else if (arrow.is_elbow && to.x > from.right()) {
+      draw_elbow(from, to, arrow, style, svg);
     } else {
       draw_straight(from, to, arrow, style, svg);
     }

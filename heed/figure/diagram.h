@@ -37,6 +37,9 @@ struct DiagramArrow {
   double weight = 1;       // 0 .. 1: the thinner and paler, the less
   std::string label = {};  // along the arrow
   bool is_arc = false;     // above both boxes, for rows of words
+  // To the right, up or down in the middle of the gap, and to the right again: to a box of the next
+  // column that others stand before.
+  bool is_elbow = false;
 };
 
 class HEED_API Diagram {

@@ -67,18 +67,21 @@ void draw_cells(const Figure::HeatMap& map, const HeatCells& cells, const Box& a
                 SvgWriter& svg) {
   const double width = area.width / static_cast<double>(cells.columns);
   const double height = area.height / static_cast<double>(cells.rows);
+  // Edges are whole pixels, so that neighbors share them exactly: viewers draw a gap otherwise.
+  const auto edge = [](double begin, double step, int64_t n) {
+    return std::round(begin + static_cast<double>(n) * step);
+  };
   svg.begin_crisp();
   for (int64_t row = 0; row < cells.rows; ++row) {
+    const double top = edge(area.y, height, row), bottom = edge(area.y, height, row + 1);
     for (int64_t column = 0; column < cells.columns;) {
       // Neighbors of one color are one rectangle.
       const std::string color = heat_color(cells.place(row, column)).hex();
       const int64_t begin = column;
       while (++column < cells.columns && heat_color(cells.place(row, column)).hex() == color) {
       }
-      svg.rectangle(
-          {area.x + static_cast<double>(begin) * width, area.y + static_cast<double>(row) * height,
-           static_cast<double>(column - begin) * width, height},
-          color);
+      const double left = edge(area.x, width, begin), right = edge(area.x, width, column);
+      svg.rectangle({left, top, right - left, bottom - top}, color);
     }
   }
   svg.end_group();

@@ -80,20 +80,20 @@ class Canvas {
   std::vector<Cell> cells_;
 };
 
-// Whether the n-th dot of a line is set.
-bool is_drawn(LineStyle style, int64_t n) {
-  switch (style) {
-    case LineStyle::solid: return true;
-    case LineStyle::dashed: return n % 10 < 6;
-    case LineStyle::dotted: return n % 4 == 0;
-  }
-  return true;
+// Which dots of a line are set, over and over; the first three are the styles of a line. Their
+// first eight dots, which a legend shows, differ.
+constexpr std::array<std::string_view, 6> kPatterns{"#",    "######....", "#...",
+                                                    "##..", "####..#.",   "#......."};
+
+bool is_drawn(size_t pattern, int64_t n) {
+  const std::string_view dots = kPatterns[pattern];
+  return dots[static_cast<size_t>(n) % dots.size()] == '#';
 }
 
 // How each series looks. Without color, two lines of the same style could not be told apart: the
-// second takes a style that is still free.
+// second takes a pattern that is still free.
 struct Look {
-  LineStyle style = LineStyle::solid;
+  size_t pattern = 0;
   const char* mark = nullptr;  // of points
   int color = 0;
 };
@@ -101,18 +101,18 @@ struct Look {
 std::vector<Look> looks_of(const Figure& figure, bool color) {
   std::vector<Look> looks;
   size_t marks = 0;
-  std::array<bool, 3> is_used{};
+  std::array<bool, kPatterns.size()> is_used{};
   for (const Figure::Series& series : figure.series()) {
-    Look look{series.options.style, nullptr, 0};
+    Look look{static_cast<size_t>(series.options.style), nullptr, 0};
     const int index = series.options.color;
     look.color = series_terminal_color(index >= 0 ? index : static_cast<int>(looks.size()));
     if (!series.is_line) {
       look.mark = kMarks[marks++ % kMarks.size()];
     } else if (!color) {
-      for (size_t i = 0; i < is_used.size() && is_used[static_cast<size_t>(look.style)]; ++i) {
-        if (!is_used[i]) look.style = static_cast<LineStyle>(i);
+      for (size_t i = 0; i < is_used.size() && is_used[look.pattern]; ++i) {
+        if (!is_used[i]) look.pattern = i;
       }
-      is_used[static_cast<size_t>(look.style)] = true;
+      is_used[look.pattern] = true;
     }
     looks.push_back(look);
   }
@@ -143,7 +143,7 @@ void draw_series(const Figure::Series& series, const Look& look, const PlotAxes&
     const int steps = std::max(1, static_cast<int>(std::ceil(distance)));
     for (int step = begins ? 0 : 1; step <= steps; ++step) {
       const double t = static_cast<double>(step) / steps;
-      if (is_drawn(look.style, drawn++)) {
+      if (is_drawn(look.pattern, drawn++)) {
         canvas.dot(round(from_x + t * (x - from_x)), round(from_y + t * (y - from_y)), look.color);
       }
     }
@@ -200,7 +200,7 @@ std::string legend(const Figure& figure, const std::vector<Look>& looks,
     if (series.is_line) {
       Canvas sample(kSample, 1);
       for (int x = 0; x < sample.dots_across(); ++x) {
-        if (is_drawn(looks[i].style, x)) sample.dot(x, 1, 0);
+        if (is_drawn(looks[i].pattern, x)) sample.dot(x, 1, 0);
       }
       line += sample.row(0, false);
     } else {

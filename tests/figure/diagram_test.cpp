@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "heed/base/error.h"
 
@@ -54,6 +56,35 @@ TEST(Diagram, ArcsStayInThePicture) {
   EXPECT_EQ(count_of(svg, "<polyline"), 1u);
   const std::string points = svg.substr(svg.find("points=\""));
   EXPECT_EQ(points.substr(0, points.find("fill")).find(",-"), std::string::npos);  // no y below 0
+}
+
+// An arrow to a box far up in the next column goes around the boxes between, in the gap.
+TEST(Diagram, ElbowsGoAroundBoxes) {
+  Diagram diagram;
+  const int from = diagram.box({.column = 0, .row = 9, .text = "from here"});
+  for (int row = 0; row < 10; ++row) {
+    diagram.box({.column = 1, .row = static_cast<double>(row), .text = "a box"});
+  }
+  diagram.arrow({.from = from, .to = 1, .is_elbow = true});
+  const std::string svg = diagram.svg();
+  ASSERT_EQ(count_of(svg, "<polyline"), 1u);
+  EXPECT_EQ(count_of(svg, "<polygon"), 1u);
+  std::istringstream points(svg.substr(svg.find("points=\"") + 8));
+  std::vector<double> x, y;
+  for (int i = 0; i < 4; ++i) {
+    char comma = 0;
+    double a = 0, b = 0;
+    points >> a >> comma >> b;
+    x.push_back(a);
+    y.push_back(b);
+  }
+  EXPECT_EQ(y[0], y[1]);
+  EXPECT_EQ(x[1], x[2]);
+  EXPECT_EQ(y[2], y[3]);
+  EXPECT_LT(y[3], y[0] - 200);
+  // The boxes of the second column begin to the right of the way up.
+  const size_t at = svg.rfind("<rect x=\"");
+  EXPECT_LT(x[1] + 10, std::stod(svg.substr(at + 9)));
 }
 
 TEST(Diagram, Mistakes) {

@@ -4,6 +4,9 @@
 
 #include <cmath>
 #include <cstdio>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "heed/base/error.h"
 
@@ -84,6 +87,33 @@ TEST(Figure, HeatMapInSvg) {
                            "#440154", "#21918c", "#fde725", "#d4d4d4"}) {
     EXPECT_GE(count(svg, text), 1) << text;
   }
+}
+
+// Viewers show a gap between cells whose edges are not the very same.
+TEST(Figure, CellsOfAHeatMapShareTheirEdges) {
+  Tensor steps = Tensor::empty({3, 13});
+  for (int64_t i = 0; i < steps.size(); ++i) steps.data<float>()[i] = static_cast<float>(i % 7);
+  Figure figure;
+  figure.heat_map(steps);
+  const std::string svg = figure.svg({.width = 333, .height = 217});
+  const size_t begin = svg.find("crispEdges");
+  ASSERT_NE(begin, std::string::npos);
+  double right = 0, row = -1;
+  int cells = 0;
+  std::istringstream lines(svg.substr(begin, svg.find("</g>", begin) - begin));
+  for (std::string line; std::getline(lines, line);) {
+    double x = 0, y = 0, width = 0, height = 0;
+    if (std::sscanf(line.c_str(), "<rect x=\"%lf\" y=\"%lf\" width=\"%lf\" height=\"%lf\"", &x, &y,
+                    &width, &height) != 4) {
+      continue;
+    }
+    for (const double edge : {x, y, width, height}) EXPECT_EQ(edge, std::round(edge)) << line;
+    EXPECT_TRUE(y != row || x == right) << line;
+    right = x + width;
+    row = y;
+    ++cells;
+  }
+  EXPECT_EQ(cells, 39);
 }
 
 TEST(Figure, MergesCellsOfLargeHeatMapsByTheirMaximum) {

@@ -63,10 +63,10 @@ TEST(Terminal, LinesAndPoints) {
 
 TEST(Terminal, LinesWithoutColorDifferInStyle) {
   Figure figure;
-  for (const char* label : {"a", "b", "c"})
+  for (const char* label : {"a", "b", "c", "d", "e", "f"})
     figure.line(numbers({0, 1}), numbers({0, 1}), {.label = label});
   const std::string legend = figure.terminal().substr(0, figure.terminal().find('\n'));
-  EXPECT_EQ(legend, "⠒⠒⠒⠒ a   ⠒⠒⠒  b   ⠂ ⠂  c");
+  EXPECT_EQ(legend, "⠒⠒⠒⠒ a   ⠒⠒⠒  b   ⠂ ⠂  c   ⠒ ⠒  d   ⠒⠒ ⠂ e   ⠂    f");
   EXPECT_NE(figure.terminal({.color = true}).find("\x1b[38;5;"), std::string::npos);
 }
 

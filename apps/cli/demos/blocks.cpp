@@ -154,7 +154,9 @@ void show(const BlocksArguments& arguments, Lesson& lesson) {
                      : is_part                                                        ? 2
                                                                                       : 6});
     if (last.contains(stack)) diagram.arrow({last[stack], box, 0.4});
-    if (part.name.ends_with(".cross")) diagram.arrow({encoder_output, box, 0.8});
+    if (part.name.ends_with(".cross")) {
+      diagram.arrow({.from = encoder_output, .to = box, .weight = 0.8, .is_elbow = true});
+    }
     last[stack] = box;
     if (part.name == "encoder") encoder_output = box;
   }
