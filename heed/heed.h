@@ -185,6 +185,7 @@
 #include "heed/textbook/position_similarity.h"
 #include "heed/textbook/residual_gradients.h"
 #include "heed/textbook/saturation.h"
+#include "heed/textbook/score_costs.h"
 #include "heed/textbook/score_forms.h"
 #include "heed/textbook/score_variance.h"
 #include "heed/textbook/self_attention_steps.h"

@@ -9,6 +9,7 @@
 #include "apps/cli/suggest.h"
 #include "heed/attention/attention.h"
 #include "heed/base/random.h"
+#include "heed/textbook/score_costs.h"
 #include "heed/textbook/score_forms.h"
 
 namespace heed::cli {
@@ -80,6 +81,17 @@ void show(const AdditiveScoreArguments& arguments, Lesson& lesson) {
   const Additive timed{drawn({width, width}, seed, 6, DType::f32),
                        drawn({width, width}, seed, 7, DType::f32),
                        drawn({width}, seed, 8, DType::f32)};
+  const ScoreCosts costs = score_costs({arguments.length, arguments.length, width, width, width});
+  std::vector<double> counts;
+  for (const ScoreCost& cost : {costs.additive, costs.pairwise_mlp, costs.scaled_dot}) {
+    counts.push_back(static_cast<double>(cost.products));
+    counts.push_back(static_cast<double>(cost.tanhs));
+  }
+  lesson.table("costs",
+               fmt::format("Scores of {0} queries and {0} keys of width {1}, h = {1}",
+                           arguments.length, width),
+               Tensor::from(counts, {3, 2}),
+               {{"additive", "MLP on each pair", "scaled dot"}, {"multiply-adds", "tanh"}});
   const double additive = milliseconds(x, timed);
   const double dot = milliseconds(x, ScaledDot{});
   lesson.number("additive_ms", fmt::format("{} rows of width 64: additive, ms", arguments.length),
@@ -93,8 +105,8 @@ void show(const AdditiveScoreArguments& arguments, Lesson& lesson) {
   lesson.erratum(
       6,
       "the notes say that additive attention saves computation. It does in that W_q q and "
-      "W_k k are computed once per row; but each pair costs h tanh, and the measured time "
-      "above says which is faster.");
+      "W_k k are computed once per row, and not for each pair as by an MLP; but each pair costs h "
+      "tanh, and the measured time above says which is faster.");
 }
 
 }  // namespace
