@@ -77,7 +77,10 @@ std::vector<Figure> complexity_figures(const LayerSizes& sizes, bool measure) {
     x.push_back(crossing.length);
     y.push_back(layer_costs(at, {.largest = 0})[0].operations);
   }
-  if (!x.empty()) counts.scatter(numbers(x), numbers(y), {.label = "crossover", .color = 6});
+  if (!x.empty()) {
+    const std::string label = fmt::format("crossover, L = {:.0f}", fmt::join(x, " and "));
+    counts.scatter(numbers(x), numbers(y), {.label = label, .color = 6});
+  }
   std::vector<Figure> figures{counts};
   if (measure) {
     Figure times({.title = "Measured time of a forward pass",
@@ -136,7 +139,7 @@ void show_complexity(const LayerSizes& sizes, bool measure, Lesson& lesson) {
     const LayerCost doubled = layer_costs(twice, {.largest = 0})[0];
     const double more = doubled.operations - static_cast<double>(twice.length) * doubled.parameters;
     lesson.number("pairs_ratio", "the L^2 part at twice the length, times", more / pairs);
-    lesson.number("doubling_ratio", "self-attention in all at twice the length, times",
+    lesson.number("doubling_ratio", "self-attention at twice the length, times",
                   doubled.operations / costs[0].operations, 4);
   }
   std::string crossings;

@@ -152,7 +152,8 @@ Tensor predict(const TableData& data, const Tensor& at, const RegressionOptions&
 }
 
 // The rule "error" with a message that says where. Answers are NaN only where nothing is in reach.
-void require_reach(const TableArguments& arguments, const TableData& data, const Tensor& answer) {
+void require_rows_in_reach(const TableArguments& arguments, const TableData& data,
+                           const Tensor& answer) {
   const int64_t C = answer.dim(1);
   const int64_t D = data.at.dim(1);
   for (int64_t row = 0; row < answer.dim(0); ++row) {
@@ -205,7 +206,7 @@ Fit fit(const TableArguments& arguments, const TableData& data) {
   if (is_strict) options.empty = EmptyRule::nan;
   result.options = options;
   result.answer = predict(data, data.at, options);
-  if (is_strict) require_reach(arguments, data, result.answer);
+  if (is_strict) require_rows_in_reach(arguments, data, result.answer);
   return result;
 }
 

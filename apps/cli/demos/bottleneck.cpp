@@ -151,7 +151,7 @@ void show(const Arguments& arguments, Lesson& lesson) {
   lesson.table("exact_percent", "Rows without a mistake, %",
                Tensor::from(cells, {static_cast<int64_t>(rows.size()), 2}),
                {rows, {"fixed context", "attention"}}, 4);
-  lesson.fact("gap_grows", "the gap is wider for the longest than for the shortest",
+  lesson.fact("gap_grows", "the gap grows from the shortest to the longest",
               cells[7] - cells[6] > cells[1] - cells[0]);
   Figure figure({.title = "Rows without a mistake",
                  .x_label = "letters",

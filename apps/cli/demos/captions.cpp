@@ -265,7 +265,9 @@ void show(const CaptionsArguments& arguments, Lesson& lesson) {
   for (size_t t = 0; t < shown.words.size() && panels.size() < 2; ++t) {
     if (!is_shape(shown.words[t])) continue;
     const auto at = static_cast<int64_t>(t);
-    Figure figure({.title = fmt::format("Where \"{}\" looks", shown.words[t])});
+    Figure figure({.title = fmt::format("Where \"{}\" looks", shown.words[t]),
+                   .x_label = "patch, across",
+                   .y_label = "patch, down"});
     figure.heat_map(shown.weights.slice(0, at, at + 1).clone().reshape({kAcross, kAcross}),
                     {.low = 0, .values = true});
     panels.push_back(figure);

@@ -47,6 +47,8 @@ void show(const ClassificationArguments& arguments, Lesson& lesson) {
     y.data<double>()[static_cast<int64_t>(i) * C + static_cast<int64_t>(index[i])] = 1;
   }
   lesson.formula("P(class c at q) = sum_i [y_i = c] K(q, x_i) / sum_i K(q, x_i)");
+  lesson.say(fmt::format("Seen: {}; their classes: {}. Width {:g}.", rows_text(x),
+                         fmt::join(labels, ", "), arguments.width));
   const RegressionOptions attend{Gaussian{Tensor::full({1}, arguments.width, DType::f64)}};
   const Tensor probabilities = kernel_regression(at, x, y, attend);
   std::vector<std::string> rows;

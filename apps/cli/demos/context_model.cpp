@@ -85,10 +85,11 @@ void tell_translations(const Pipeline& model, const std::vector<ContextSentence>
     right += written[i].text == sentences[i].text.target ? 1 : 0;
   }
   lesson.say(fmt::format(
-      "A small translator into French, which has other words for the two meanings and lets "
-      "adjectives agree. It was trained on a built-in grammar, and not on these {} sentences.",
+      "A small translator from English into French, which has other words for other meanings and "
+      "lets adjectives agree with their nouns. It was trained on a built-in grammar, and not on "
+      "these {} sentences.",
       sentences.size()));
-  lesson.number("exact_percent", "unseen sentences translated without a mistake, %",
+  lesson.number("exact_percent", "unseen sentences without a mistake, %",
                 100.0 * static_cast<double>(right) / static_cast<double>(sentences.size()), 4);
 }
 

@@ -82,6 +82,10 @@ Demo probe_demo();
 
 // "1,0;0,1" as a matrix of float64; an Error names the option.
 Tensor matrix_option(const std::string& option, const std::string& text);
+// "(1, 1), (-1, 0)", or "10, 20" of rows of one number; at most eight rows.
+std::string rows_text(const Tensor& rows);
+// Queries as wide as the keys, and a value for each key; an Error names the options --q, --k, --v.
+void check_pairs(const Tensor& q, const Tensor& k, const Tensor& v);
 std::vector<int64_t> whole_list(const std::string& option, const std::string& text);
 std::vector<std::string> word_list(const std::string& text);                // separated by blanks
 std::vector<std::string> numbered(const std::string& name, int64_t count);  // "key 1", "key 2", ..

@@ -8,6 +8,7 @@
 
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/suggest.h"
+#include "heed/base/fail_internal.h"
 #include "heed/textbook/fuzzy_dictionary.h"
 
 namespace heed::cli {
@@ -54,15 +55,25 @@ void show(const FuzzyDictionaryArguments& arguments, Lesson& lesson) {
   std::vector<std::pair<std::string, double>> entries;
   for (size_t i = 0; i < words.size(); ++i) entries.emplace_back(words[i], values[i]);
   const FuzzyDictionary dictionary(entries);
-  if (!arguments.key.empty()) {
-    lesson.number("exact", fmt::format("d[\"{}\"], exactly", arguments.key),
-                  dictionary.at(arguments.key));
-  }
   const std::vector<double> similarity = number_list("--similarity", arguments.similarity);
+  for (const double s : similarity) {
+    check(s >= 0, "--similarity: {:g} is negative; weights by the sum need 0 or more", s);
+  }
+  if (!arguments.key.empty()) dictionary.at(arguments.key);  // an Error before anything is printed
   lesson.formula(
       "d[q] = sum_i w_i v_i\n"
       "sum       w_i = s_i / sum_j s_j\n"
       "softmax   w_i = exp(s_i) / sum_j exp(s_j)");
+  std::string entries_text;
+  for (const auto& [word, value] : entries) {
+    entries_text += fmt::format("{}\"{}\": {:g}", entries_text.empty() ? "" : ", ", word, value);
+  }
+  lesson.say(fmt::format("d = {{{}}}; the query is similar to them by {:g}.", entries_text,
+                         fmt::join(similarity, ", ")));
+  if (!arguments.key.empty()) {
+    lesson.number("exact", fmt::format("d[\"{}\"], exactly", arguments.key),
+                  dictionary.at(arguments.key));
+  }
   const FuzzyAnswer by_sum = dictionary.lookup(similarity);
   const FuzzyAnswer by_softmax = dictionary.lookup(similarity, Normalizer::softmax);
   std::vector<double> both = by_sum.weights;

@@ -4,6 +4,7 @@
 
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/suggest.h"
+#include "heed/base/fail_internal.h"
 #include "heed/textbook/score_forms.h"
 
 namespace heed::cli {
@@ -23,6 +24,9 @@ void show(const GaussianScoreArguments& arguments, Lesson& lesson) {
   const Tensor q = numbers(number_list("--q", arguments.q));
   const Tensor k = matrix_option("--k", arguments.k);
   lesson.formula("-|q - k|^2 / 2 = q.k - |k|^2 / 2 - |q|^2 / 2");
+  check(q.dim(0) == k.dim(1), "--q has {} numbers, the rows of --k have {}; they need the same",
+        q.dim(0), k.dim(1));
+  lesson.say(fmt::format("Query {}; keys {}.", rows_text(q.reshape({1, q.dim(0)})), rows_text(k)));
   const GaussianForms forms = gaussian_forms(q, k);
   const int64_t m = k.dim(0);
   const auto stack = [&](const std::vector<const std::vector<double>*>& rows) {

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/suggest.h"
 #include "heed/base/error.h"
+#include "heed/base/fail_internal.h"
 #include "heed/io/array.h"
 
 namespace heed::cli {
@@ -24,6 +26,27 @@ Tensor matrix_option(const std::string& option, const std::string& text) {
     throw Error(fmt::format("{} is {}: expected a matrix", option, array.text()));
   }
   return array;
+}
+
+std::string rows_text(const Tensor& rows) {
+  constexpr int64_t kMost = 8;
+  const int64_t D = rows.dim(1);
+  std::string text;
+  for (int64_t i = 0; i < std::min(rows.dim(0), kMost); ++i) {
+    std::vector<double> row(rows.data<double>() + i * D, rows.data<double>() + (i + 1) * D);
+    if (D > kMost) row.resize(kMost);
+    const std::string numbers = fmt::format("{:.4g}", fmt::join(row, ", "));
+    text += (i > 0 ? ", " : "") +
+            (D == 1 ? numbers : fmt::format("({}{})", numbers, D > kMost ? ", .." : ""));
+  }
+  return text + (rows.dim(0) > kMost ? ", .." : "");
+}
+
+void check_pairs(const Tensor& q, const Tensor& k, const Tensor& v) {
+  check(q.dim(1) == k.dim(1), "--q has {} numbers, the rows of --k have {}; they need the same",
+        q.dim(1), k.dim(1));
+  check(v.dim(0) == k.dim(0), "--v has {} rows, --k {}; one value per key is needed", v.dim(0),
+        k.dim(0));
 }
 
 std::vector<int64_t> whole_list(const std::string& option, const std::string& text) {

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/suggest.h"
 #include "heed/textbook/layer_norm_variants.h"
@@ -29,6 +32,10 @@ void options(Command& command, LayerNormArguments& arguments) {
 
 void show(const LayerNormArguments& arguments, Lesson& lesson) {
   const std::vector<double> x = number_list("--x", arguments.x);
+  const bool is_equal = std::adjacent_find(x.begin(), x.end(), std::not_equal_to<>()) == x.end();
+  if (arguments.epsilon == 0 && is_equal) {
+    wrong_usage("--epsilon 0 with equal numbers in --x is 0 / 0");
+  }
   lesson.formula(
       "y_i = xhat_i gamma_i + beta_i\n"
       "standard     xhat_i = (x_i - mean) / sqrt(var + eps)\n"

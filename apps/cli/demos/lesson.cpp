@@ -34,6 +34,7 @@ std::string wrapped(const std::string& text, const std::string& indent = "") {
 }
 
 std::string number_text(double value, int digits) {
+  if (std::isnan(value)) return "nan";
   if (value == std::round(value) && std::abs(value) < 1e15) return fmt::format("{:.0f}", value);
   return fmt::format("{:.{}g}", value, digits);
 }
@@ -74,15 +75,18 @@ std::vector<std::string> column_texts(const Tensor& matrix, int64_t column, int 
   std::vector<std::string> texts;
   for (int64_t row = 0; row < matrix.dim(0); ++row) {
     const double x = matrix.data<double>()[row * columns + column];
-    if (!std::isfinite(x)) {
+    if (std::isnan(x)) {
       texts.emplace_back("-");
-    } else if (is_whole && largest < 1e12) {
+    } else if (std::isinf(x)) {
+      texts.emplace_back(x > 0 ? "inf" : "-inf");
+    } else if (x == 0) {
+      texts.emplace_back("0");  // exactly, as of a masked key
+    } else if (is_whole && (largest < 1e12 || std::abs(x) < 1e6)) {
       texts.push_back(fmt::format("{:.0f}", x));
     } else if (is_short) {
       texts.push_back(fmt::format("{:g}", x));
     } else {
-      // 0.000000 is said of 0 alone.
-      const bool is_seen = x == 0 || std::abs(x) >= 0.5 * std::pow(10.0, -digits);
+      const bool is_seen = std::abs(x) >= 0.5 * std::pow(10.0, -digits);  // not as 0.0000
       texts.push_back(is_fixed && is_seen ? fmt::format("{:.{}f}", x, digits)
                                           : fmt::format("{:.{}g}", x, digits));
     }

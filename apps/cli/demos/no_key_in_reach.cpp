@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "apps/cli/demos/demo.h"
@@ -28,6 +29,37 @@ void options(Command& command, NoKeyInReachArguments& arguments) {
       .type_name("NAME");
 }
 
+struct ReachData {
+  Tensor x, y, at;
+};
+
+// The fit where it reaches a key, the data, and what the rules answer at the place asked for. Of
+// more than one coordinate, the answers alone.
+void draw_reach(const ReachData& data, const Score& kernel, const std::vector<double>& answers,
+                Lesson& lesson) {
+  if (data.x.dim(1) != 1 || data.y.dim(1) != 1) {
+    Figure bars({.title = "What the rules answer", .x_label = "answer"});
+    bars.bars({"uniform", "nearest"}, numbers({answers[0], answers[1]}));
+    lesson.figure("", bars);
+    return;
+  }
+  std::vector<double> places = numbers_of(data.x);
+  const double query = numbers_of(data.at)[0];
+  places.push_back(query);
+  const auto [low, high] = std::minmax_element(places.begin(), places.end());
+  std::vector<double> grid;
+  for (int i = 0; i <= 400; ++i) grid.push_back(*low - 1 + (*high - *low + 2) * i / 400);
+  const Tensor fit =
+      kernel_regression(numbers(grid).reshape({401, 1}), data.x, data.y, {kernel, EmptyRule::nan});
+  Figure figure({.title = "No line where no key is in reach", .x_label = "x", .y_label = "y"});
+  figure.line(numbers(grid), fit.reshape({401}), {.label = "fit", .color = 0});
+  figure.scatter(data.x, data.y, {.label = "data", .color = 1});
+  const Tensor at = numbers({query});
+  figure.scatter(at, numbers({answers[0]}), {.label = "uniform", .color = 2});
+  figure.scatter(at, numbers({answers[1]}), {.label = "nearest", .color = 3});
+  lesson.figure("", figure);
+}
+
 void show(const NoKeyInReachArguments& arguments, Lesson& lesson) {
   const Tensor x = matrix_option("--x", arguments.x);
   const Tensor y = matrix_option("--y", arguments.y);
@@ -36,11 +68,15 @@ void show(const NoKeyInReachArguments& arguments, Lesson& lesson) {
   if (arguments.kernel == "triangular") kernel = Triangular{};
   if (arguments.kernel == "epanechnikov") kernel = Epanechnikov{};
   lesson.formula("f(q) = sum_i y_i K(q, x_i) / sum_i K(q, x_i) = 0 / 0 where every K is 0");
+  lesson.say(fmt::format("Seen: {} with values {}; a {} of width 1 at {}.", rows_text(x),
+                         rows_text(y), arguments.kernel, rows_text(at)));
   const std::vector<std::pair<const char*, EmptyRule>> rules{
       {"uniform", EmptyRule::uniform}, {"nearest", EmptyRule::nearest}, {"nan", EmptyRule::nan}};
+  std::vector<double> answers;
   for (const auto& [name, rule] : rules) {
     const Tensor answer = kernel_regression(at, x, y, {kernel, rule}).to(DType::f64).contiguous();
-    lesson.number(name, fmt::format("rule {}", name), answer.data<double>()[0]);
+    answers.push_back(std::as_const(answer).data<double>()[0]);
+    lesson.number(name, fmt::format("rule {}", name), answers.back());
   }
   std::string message = "in reach: no rule is needed";
   try {
@@ -49,6 +85,7 @@ void show(const NoKeyInReachArguments& arguments, Lesson& lesson) {
     message = error.what();
   }
   lesson.say("Rule error, the default: " + message);
+  draw_reach({x, y, at}, kernel, answers, lesson);
   lesson.say(
       "The notes are silent on this. heed stops by default; uniform answers the mean, nearest the "
       "value of the nearest key, nan says that it does not know. A Gaussian reaches everywhere.");

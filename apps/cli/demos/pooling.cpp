@@ -7,6 +7,7 @@
 #include "apps/cli/score_options.h"
 #include "apps/cli/suggest.h"
 #include "heed/attention/weights.h"
+#include "heed/base/fail_internal.h"
 
 namespace heed::cli {
 namespace {
@@ -45,10 +46,24 @@ Normalizer normalizer_of(const PoolingArguments& arguments) {
   return arguments.normalizer == "one-hot" ? Normalizer::one_hot : Normalizer::softmax;
 }
 
+// Weights are divided by their sum only if none is negative.
+void require_sums(const AttentionOptions& attend, const Tensor& q, const Tensor& k,
+                  const std::string& score) {
+  if (attend.normalizer != Normalizer::sum) return;
+  AttentionOptions plain = attend;
+  plain.normalizer = Normalizer::none;
+  for (const double s :
+       numbers_of(attention_weights(q, k, Rows::single(q.dim(0)), Rows::single(k.dim(0)), plain))) {
+    check(!(s < 0), "--normalizer sum: {} gives a key the score {:.4g}; it needs 0 or more", score,
+          s);
+  }
+}
+
 void show(const PoolingArguments& arguments, Lesson& lesson) {
   const Tensor q = matrix_option("--q", arguments.q);
   const Tensor k = matrix_option("--k", arguments.k);
   const Tensor v = matrix_option("--v", arguments.v);
+  check_pairs(q, k, v);
   const Rows asked = Rows::single(q.dim(0));
   const Rows seen = Rows::single(k.dim(0));
   ScoreArguments score;
@@ -58,7 +73,10 @@ void show(const PoolingArguments& arguments, Lesson& lesson) {
   lesson.formula(
       "Attention(q, D) = sum_i alpha(q, k_i) v_i\n"
       "D = {(k_1, v_1), .., (k_m, v_m)}");
+  lesson.say(fmt::format("Query {}; keys {}; values {}; score {}.", rows_text(q), rows_text(k),
+                         rows_text(v), arguments.score));
   const NoGrad no_gradients;
+  require_sums(attend, q, k, arguments.score);
   const Tensor output = attention(q, k, v, asked, seen, attend).value();
   const Tensor weights = attention_weights(q, k, asked, seen, attend);
   lesson.table("weights", "Weights of the keys", weights,

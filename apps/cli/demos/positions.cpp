@@ -53,7 +53,7 @@ void show(const PositionsArguments& arguments, Lesson& lesson) {
   }
   lesson.table("criteria", fmt::format("Criteria, for {} positions", arguments.code.positions),
                Tensor::from(criteria, {3, 3}),
-               {names, {"distinct", "self is most similar", "falls up to distance"}});
+               {names, {"distinct (1: yes)", "most like themselves", "falls up to distance"}});
   std::vector<double> values;
   std::vector<std::string> distances;
   for (const int64_t distance : whole_list("--at", arguments.at)) {

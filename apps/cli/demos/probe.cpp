@@ -107,7 +107,7 @@ void show(const ProbeDemoArguments& arguments, Lesson& lesson) {
                 static_cast<double>(meanings.valid_words));
   lesson.fact("form_below", "form is told best before the first layer",
               form.front() >= *std::max_element(form.begin(), form.end()));
-  lesson.fact("meaning_above", "meaning is told better after the last than the first layer",
+  lesson.fact("meaning_above", "meaning is told better by the last layer",
               meaning.back() > meaning[std::min<size_t>(1, meaning.size() - 1)]);
   Figure figure({.title = "What a linear probe reads off each layer",
                  .x_label = "layer",

@@ -18,12 +18,12 @@ void show_query(const SineExperiment& data, const NamedFit& named, Lesson& lesso
   const double answer = numbers_of(named.fit.prediction)[static_cast<size_t>(at)];
   const std::vector<double> y = numbers_of(data.y_seen);
   const auto [low, high] = std::minmax_element(y.begin(), y.end());
-  Figure pairs({.title = "Keys and values, the query and its answer", .x_label = "x"});
+  Figure pairs({.title = "Keys, values, a query, its answer", .x_label = "x", .y_label = "y"});
   pairs.line(numbers({query, query}), numbers({*low, *high}),
              {.label = "query", .style = LineStyle::dashed, .color = 6});
   pairs.scatter(data.x_seen, data.y_seen, {.label = "keys x_i, values y_i", .color = 1});
   pairs.scatter(numbers({query}), numbers({answer}), {.label = "answer", .color = 0});
-  Figure weights({.title = "Weights of the keys", .x_label = "x"});
+  Figure weights({.title = "Weights of the keys", .x_label = "x", .y_label = "weight"});
   weights.scatter(data.x_seen,
                   named.fit.weights.slice(0, at, at + 1).contiguous().reshape({data.x_seen.dim(0)}),
                   {.label = named.name, .color = 2});
@@ -46,7 +46,7 @@ void show(const SineFitOptions& options, Lesson& lesson) {
   all.insert(all.end(), widths.begin(), widths.end());
   for (size_t i = 0; i < all.size(); ++i) {
     const std::string key = all[i].name;
-    lesson.number(key, "error of " + key + " (root mean square)", all[i].fit.error, 4);
+    lesson.number(key, "root mean square error, " + key, all[i].fit.error, 4);
     panels.push_back(sine_figure(data, all[i]));
     if (all[i].fit.error < all[best].fit.error) best = i;
   }

@@ -44,7 +44,10 @@ void show(const SaturationArguments& arguments, Lesson& lesson) {
     largest.push_back(point.largest);
     gradient.push_back(point.gradient_norm);
   }
-  Figure figure({.title = "Saturation of softmax", .x_label = "scale c", .log_x = true});
+  Figure figure({.title = "Saturation of softmax",
+                 .x_label = "scale c",
+                 .y_label = "weight, norm",
+                 .log_x = true});
   figure.line(numbers(c), numbers(largest), {.label = "largest weight"});
   figure.line(numbers(c), numbers(gradient), {.label = "norm of the derivative"});
   lesson.figure("", figure);

@@ -66,6 +66,8 @@ void show(const ScoresArguments& arguments, Lesson& lesson) {
       "bilinear    q' M k                        Luong's general\n"
       "additive    w_v' tanh(W_q q + W_k k)      Bahdanau; Luong's concat\n"
       "weights     w_i = exp(a_i) / sum_j exp(a_j), output sum_i w_i v_i");
+  lesson.say(fmt::format("Query {}; keys {}; values {}.", rows_text(q.reshape({1, D})),
+                         rows_text(k), rows_text(v)));
   const std::vector<std::pair<std::string, Score>> scores{
       {"dot", Dot{}},
       {"scaled dot", ScaledDot{}},

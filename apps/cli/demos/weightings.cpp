@@ -35,6 +35,7 @@ void show(const WeightingsArguments& arguments, Lesson& lesson) {
   const Tensor q = matrix_option("--q", arguments.q);
   const Tensor k = matrix_option("--k", arguments.k);
   const Tensor v = matrix_option("--v", arguments.v);
+  check_pairs(q, k, v);
   const Rows one = Rows::single(q.dim(0));
   const Rows all = Rows::single(k.dim(0));
   lesson.formula(
@@ -42,6 +43,8 @@ void show(const WeightingsArguments& arguments, Lesson& lesson) {
       "convex    w_i >= 0, sum_i w_i = 1    in their convex hull\n"
       "one-hot   one w_i = 1, others 0      a value itself: an exact lookup\n"
       "uniform   w_i = 1/m                  the mean: average pooling");
+  lesson.say(
+      fmt::format("Query {}; keys {}; values {}.", rows_text(q), rows_text(k), rows_text(v)));
   const std::vector<Weighting> weightings{
       {"cone", "kernel values as they are", Gaussian{}, Normalizer::none},
       {"convex", "softmax", Gaussian{}, Normalizer::softmax},

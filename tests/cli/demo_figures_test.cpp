@@ -1,0 +1,102 @@
+// heed demo: the figures of the notes, drawn from numbers that are computed.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/cli/demo_run.h"
+
+namespace heed::demo_figures_test {
+namespace {
+
+// R6, R29, R106: the figures of the notes, drawn from numbers that are computed.
+TEST(CliDemo, FiguresOfTheNotes) {
+  struct Drawn {
+    const char *demo, *file;
+    std::vector<std::string> texts;
+  };
+  const std::vector<Drawn> figures{
+      // Attention as pooling; the weights are those of ScaledDot in the demo.
+      {"pooling",
+       "pooling-diagram",
+       {"query", "(1, 0.5)", "key 4", "value 3", "output", "weight 1"}},
+      {"scores", "scores-diagram", {"softmax", "score 1", "1.061", "weighted average", "output"}},
+      {"masked-softmax", "masked-softmax", {"length 2", "length 6"}},
+      {"multi-head", "multi-head-diagram", {"head 1", "head 2", "joined", "W_o", "6 x 4"}},
+      {"regression", "regression-query", {"keys x_i, values y_i", "answer", "Weights of the keys"}},
+      {"kernels", "kernels", {"Gaussian", "boxcar", "constant", "triangular", "Epanechnikov"}},
+      {"regression-weights", "regression-weights", {"Gaussian", "boxcar", "constant", "width 0.1"}},
+      {"self-attention", "self-attention-steps", {"Query 1, step by step", "softmax", "weight 4"}},
+      {"position-free", "position-free-arcs", {"hearing", "is", "scheduled"}},
+      {"blocks", "blocks", {"masked self-attention", "attention to the encoder", "add the input"}},
+      {"bottleneck", "bottleneck-fixed", {"context", "h_1", "s_1"}},
+      {"bottleneck", "bottleneck-attention", {"h_1", "s_1", "Attention to all states"}},
+      {"positions", "positions", {"linear", "Gaussian", "sinusoidal"}}};
+  const std::string folder = temporary("figures");
+  std::set<std::string> drawn;
+  use_own_cache();
+  for (const Drawn& figure : figures) {
+    std::vector<std::string> arguments{"demo", figure.demo, "-o", folder};
+    if (std::string(figure.demo) == "bottleneck") {
+      arguments.insert(arguments.end(), {"--steps", "3", "--longest", "8", "--dim", "8"});
+    }
+    if (drawn.insert(figure.demo).second) {
+      EXPECT_EQ(run_heed(arguments).code, 0) << figure.demo;
+    }
+    const std::string svg = text_in(folder + "/" + figure.file + ".svg");
+    for (const std::string& text : figure.texts) {
+      EXPECT_NE(svg.find(text), std::string::npos) << figure.file << ": " << text;
+    }
+  }
+  // The numbers of the first one are those that are printed.
+  const auto numbers = demo("pooling");
+  const std::string pooling = text_in(folder + "/pooling-diagram.svg");
+  for (const double weight : numbers["weights"][0]) {
+    EXPECT_NE(pooling.find(fmt::format(">{:.4g}<", weight)), std::string::npos) << weight;
+  }
+  EXPECT_NE(pooling.find(fmt::format(">{:.3g}<", numbers["output"][0][0].get<double>())),
+            std::string::npos);
+}
+
+// What the encoder gives is drawn around the boxes of the decoder, not behind them.
+TEST(CliDemo, BlocksOfManyLayersAreNotCrossed) {
+  const std::string folder = temporary("many_blocks");
+  ASSERT_EQ(run_heed({"demo", "blocks", "--layers", "3", "-o", folder}).code, 0);
+  const std::string svg = text_in(folder + "/blocks.svg");
+  size_t elbows = 0;
+  for (size_t at = svg.find("<polyline"); at != std::string::npos;
+       at = svg.find("<polyline", at + 1)) {
+    ++elbows;
+  }
+  EXPECT_EQ(elbows, 3u);
+  std::istringstream words(svg);
+  for (std::string word; words >> word;) {  // every straight arrow goes up
+    if (word != "<line") continue;
+    std::string x1, y1, x2;
+    words >> x1 >> y1 >> x2;
+    EXPECT_EQ(x1.substr(3), x2.substr(3));
+  }
+}
+
+// Both axes of a plot have names.
+TEST(CliDemo, AxesHaveNames) {
+  const std::string folder = temporary("axes");
+  const std::vector<std::pair<std::string, std::vector<std::string>>> named{
+      {"saturation", {"saturation", "scale c", "weight, norm"}},
+      {"regression", {"regression-query", ">x<", ">y<", ">weight<"}},
+      {"complexity", {"complexity", "multiply-adds", "crossover, L = 512"}}};
+  for (const auto& [name, texts] : named) {
+    ASSERT_EQ(run_heed({"demo", name, "-o", folder}).code, 0);
+    const std::string svg = text_in(folder + "/" + texts[0] + ".svg");
+    for (size_t i = 1; i < texts.size(); ++i) {
+      EXPECT_NE(svg.find(texts[i]), std::string::npos) << name << ": " << texts[i];
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heed::demo_figures_test
