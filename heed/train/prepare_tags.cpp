@@ -11,7 +11,10 @@ namespace heed {
 namespace {
 
 TaggedOptions tagged_options(const TrainSettings& settings) {
-  return {.read = read_options(settings), .format = format_of(settings)};
+  return {.read = read_options(settings),
+          .format = format_of(settings),
+          .token_column = settings.token_column,
+          .tag_column = settings.tag_column};
 }
 
 struct TagPart {

@@ -23,6 +23,7 @@ struct TrainSettings {
   std::string encoding = "utf-8";
   std::string format;  // of the data: "", tsv, csv, conll, conllu
   std::string text_column, label_column;
+  int64_t token_column = 0, tag_column = 0;   // from 1; -1: the last; 0: as the format has it
   std::string source_vectors, valid_vectors;  // .npy files instead of source text
   std::string tokenizer;                      // byte, char, word, bpe, spm; or a file or folder
   int64_t vocab_size = 0;

@@ -362,6 +362,26 @@ TEST(Train, CsvWithoutAHeader) {
   EXPECT_EQ(evaluated(folder, {file})["tokens"], 20);
 }
 
+// The word in the second column and the tag in the one before the last; eval reads its data in the
+// same way.
+TEST(Train, ColumnsOfTaggedFiles) {
+  std::string rows;
+  for (int i = 0; i < 10; ++i) rows += "1 the DET x\n2 dog NOUN x\n3 sleeps VERB y\n\n";
+  const std::string file = file_with("columns.conll", rows), folder = temporary("columns");
+  const Outcome outcome =
+      run_heed({"train",          "tag", "--train",      file, "--valid", file, "-o",      folder,
+                "--token-column", "2",   "--tag-column", "-2", "--dim",   "16", "--heads", "2",
+                "--layers",       "1",   "--steps",      "2",  "-t",      "1"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(config_of(folder)["labels"], (Words{"DET", "NOUN", "VERB"}));
+  EXPECT_EQ(config_of(folder)["settings"]["token-column"], 2);
+  EXPECT_EQ(config_of(folder)["settings"]["tag-column"], -2);
+  const auto page = evaluated(folder, {file});
+  EXPECT_EQ(page["tokens"], 30);
+  EXPECT_EQ(run_json({"info", folder})["validations"][0]["valid"]["loss"], page["loss"]);
+  EXPECT_EQ(run_heed({"tag", "-m", folder, "-p", "the dog"}).out.substr(0, 4), "the\t");
+}
+
 TEST(Train, PresetsAreSizes) {
   const std::pair<const char*, std::vector<int64_t>> sizes[] = {
       {"tiny", {128, 2}}, {"small", {256, 3}}, {"base", {512, 6}}};
