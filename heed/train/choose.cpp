@@ -134,8 +134,9 @@ void choose_training(TrainSettings& s, const DataFacts& facts, std::vector<std::
   fill<int64_t>(s.eval_every, 0, std::clamp<int64_t>(steps_per_epoch, 50, 1000));
   if (s.patience < 0) {
     s.patience = defaults.patience;
-    notes.push_back(fmt::format("stops after {} validations without a better {}", s.patience,
-                                s.metric.empty() ? defaults.metric : s.metric));
+    const std::string metric = s.metric.empty() ? defaults.metric : s.metric;
+    notes.push_back(fmt::format("stops after {} validations without a better {}{}", s.patience,
+                                metric, metric == "loss" ? "" : " (if equal: a lower loss)"));
   }
   fill(s.metric, defaults.metric);
 }

@@ -426,8 +426,9 @@ TEST(Train, ChoosesWhatIsLeftOpen) {
   const Outcome outcome = run_heed(
       {"train", "classify", "--train", labeled_file(), "-o", folder, "-t", "1", "--steps", "2"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  for (const char* text : {"no --valid: 3 texts of the training data are held out",
-                           "size: tiny (width 128, 2 layers)", "parameters", "the best model"}) {
+  for (const char* text :
+       {"no --valid: 3 texts of the training data are held out", "size: tiny (width 128, 2 layers)",
+        "parameters", "the best model", "without a better accuracy (if equal: a lower loss)"}) {
     EXPECT_NE(outcome.err.find(text), std::string::npos) << text << " in " << outcome.err;
   }
   EXPECT_EQ(config_of(folder)["settings"]["dim"], 128);
