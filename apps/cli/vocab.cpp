@@ -63,14 +63,16 @@ Text load_text(const std::string& name) {
   return text;
 }
 
-void warn_of_bad_bytes(const std::vector<Text>& texts) {
+void refuse_bad_bytes(const std::vector<Text>& texts) {
   for (const Text& text : texts) {
     const std::string_view view = text.view();
     const size_t valid = valid_utf8_bytes(view);
     if (valid == view.size()) continue;
     const auto line = std::count(view.begin(), view.begin() + static_cast<ptrdiff_t>(valid), '\n');
-    fmt::print(stderr, "heed: {}: line {} is not UTF-8; its bad bytes are not learned from\n",
-               text.name, line + 1);
+    throw Error(fmt::format(
+        "{}: line {}: 0x{:02X} is not UTF-8; if the file is in Latin-1, convert it: iconv -f "
+        "LATIN1 -t UTF-8 FILE (--type byte takes any bytes)",
+        text.name, line + 1, static_cast<unsigned char>(view[valid])));
   }
 }
 
@@ -151,7 +153,7 @@ void train(const VocabArguments& arguments) {
   views.reserve(texts.size());
   for (const Text& text : texts) views.push_back(text.view());
   const TokenizerKind kind = kind_of(arguments.type);
-  if (kind != TokenizerKind::byte && kind != TokenizerKind::bpe) warn_of_bad_bytes(texts);
+  if (kind != TokenizerKind::byte) refuse_bad_bytes(texts);
 
   const auto begin = std::chrono::steady_clock::now();
   const auto tokenizer = train_tokenizer(views, {.kind = kind, .vocab_size = arguments.size});

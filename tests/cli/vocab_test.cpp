@@ -106,11 +106,14 @@ TEST(CliVocab, SeveralFilesAndStdin) {
 
 TEST(CliVocab, BytesThatAreNotUtf8) {
   const std::string bad = text_file("vocab_bad.txt", "good\nb\xff d\n");
-  const Outcome chars = run_heed({"vocab", bad, "-o", temporary("vocab_bad"), "--type", "char"});
-  EXPECT_EQ(chars.code, 0);
-  EXPECT_NE(chars.err.find("line 2 is not UTF-8"), std::string::npos) << chars.err;
-  const Outcome bpe = run_heed({"vocab", bad, "-o", temporary("vocab_bad")});
-  EXPECT_EQ(bpe.err.find("UTF-8"), std::string::npos) << bpe.err;
+  for (const char* type : {"char", "word", "bpe", "spm", "spm-bpe"}) {
+    const Outcome outcome = run_heed({"vocab", bad, "-o", temporary("vocab_bad"), "--type", type});
+    EXPECT_EQ(outcome.code, 1) << type;
+    EXPECT_NE(outcome.err.find(bad + ": line 2: 0xFF is not UTF-8"), std::string::npos)
+        << outcome.err;
+  }
+  EXPECT_FALSE(std::filesystem::exists(temporary("vocab_bad")));
+  EXPECT_EQ(run_heed({"vocab", bad, "-o", temporary("vocab_bad"), "--type", "byte"}).code, 0);
 }
 
 TEST(CliVocab, Mistakes) {
