@@ -7,6 +7,7 @@
 
 #include "apps/cli/lines.h"
 #include "apps/cli/suggest.h"
+#include "heed/base/error.h"
 #include "heed/base/parallel.h"
 
 namespace heed::cli {
@@ -40,8 +41,11 @@ Pipeline open_model(const ModelFilter& filter) {
 }
 
 void for_each_group(const ModelFilter& filter,
-                    const std::function<void(std::span<const std::string> texts)>& use) {
+                    const std::function<void(std::span<const std::string> texts)>& use,
+                    const std::function<std::string(const std::string& text)>& mistake) {
+  const auto wrong = [&](const std::string& text) { return mistake ? mistake(text) : ""; };
   if (filter.has_text) {
+    if (const std::string what = wrong(filter.text); !what.empty()) throw Error("-p: " + what);
     use(std::span(&filter.text, 1));
     return;
   }
@@ -49,7 +53,12 @@ void for_each_group(const ModelFilter& filter,
   for_each_line(filter.files, [&](const Line& line) {
     std::string_view text = line.text;
     if (text.ends_with('\r')) text.remove_suffix(1);
-    lines.emplace_back(text);
+    std::string one(text);
+    if (const std::string what = wrong(one); !what.empty()) {
+      if (!lines.empty()) use(lines);
+      throw Error(fmt::format("{}: line {}: {}", line.file, line.number, what));
+    }
+    lines.push_back(std::move(one));
     if (lines.size() < kLinesAtOnce) return;
     use(lines);
     lines.clear();

@@ -31,8 +31,11 @@ void check_filter(const Command& command, ModelFilter& filter);
 Pipeline open_model(const ModelFilter& filter);
 
 // Calls use(texts) with the text of -p, or with some lines at a time until all had their turn.
+// `mistake` says what is wrong with a text, or nothing: an Error then names its line, after those
+// before it had their turn.
 void for_each_group(const ModelFilter& filter,
-                    const std::function<void(std::span<const std::string> texts)>& use);
+                    const std::function<void(std::span<const std::string> texts)>& use,
+                    const std::function<std::string(const std::string& text)>& mistake = {});
 
 // Says on stderr that some texts were longer than the model was trained with.
 void tell_cut(const Pipeline& pipeline, int64_t count);

@@ -10,7 +10,6 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/model_filter.h"
-#include "heed/base/error.h"
 #include "heed/train/choose.h"
 
 namespace heed::cli {
@@ -21,11 +20,6 @@ std::vector<ScoredText> scores_of(const Pipeline& pipeline, std::span<const std:
   std::vector<std::string> sources, targets;
   for (const std::string& text : texts) {
     const size_t tab = text.find('\t');
-    if (tab == std::string::npos) {
-      throw Error(
-          "score: for this model a line is the source, a tab and the target; there is a line "
-          "without a tab");
-    }
     sources.push_back(text.substr(0, tab));
     targets.push_back(text.substr(tab + 1));
   }
@@ -34,9 +28,14 @@ std::vector<ScoredText> scores_of(const Pipeline& pipeline, std::span<const std:
 
 void score(const ModelFilter& filter) {
   const Pipeline pipeline = open_model(filter);
+  const auto mistake = [is_pair = is_pair_task(pipeline.task())](const std::string& text) {
+    return is_pair && text.find('\t') == std::string::npos
+               ? "there is no tab; for this model a line is the source, a tab and the target"
+               : "";
+  };
   double total = 0;
   int64_t tokens = 0;
-  for_each_group(filter, [&](std::span<const std::string> texts) {
+  const auto print_scores = [&](std::span<const std::string> texts) {
     const std::vector<ScoredText> scores = scores_of(pipeline, texts);
     tell_cut(pipeline, std::count_if(scores.begin(), scores.end(),
                                      [](const ScoredText& one) { return one.cut; }));
@@ -53,7 +52,8 @@ void score(const ModelFilter& filter) {
         fmt::print("{:.4f}\t{}\t{}\n", scores[i].log_probability, count, texts[i]);
       }
     }
-  });
+  };
+  for_each_group(filter, print_scores, mistake);
   if (tokens > 0) {
     fmt::print(stderr, "heed: {} tokens, perplexity {:.4f}\n", tokens,
                std::exp(-total / static_cast<double>(tokens)));

@@ -105,7 +105,14 @@ TEST(CliFilters, Score) {
   EXPECT_EQ(page["log_probabilities"].size(), page["tokens"].get<size_t>());
   const std::string pairs = file_with("pairs", "a car\tthe town\n\t\n");
   EXPECT_EQ(run_lines({"score", "-m", model("translate"), pairs}).size(), 2u);
-  expect_line(run_heed({"score", "-m", model("translate"), texts()}), 1, "without a tab");
+  expect_line(run_heed({"score", "-m", model("translate"), texts()}), 1, "line 1: there is no tab");
+  expect_line(run_heed({"score", "-m", model("translate"), "-p", "a"}), 1, "-p: there is no tab");
+  const std::string third = file_with("third", "a\tb\nc\td\nno tab\ne\tf\n");
+  const Outcome some = run_heed({"score", "-m", model("translate"), pairs, third});
+  EXPECT_EQ(some.code, 1);
+  EXPECT_EQ(lines_of(some.out).size(), 4u) << some.out;
+  EXPECT_NE(some.err.find("third: line 3: there is no tab"), std::string::npos) << some.err;
+  EXPECT_EQ(lines_of(some.err).size(), 1u) << some.err;
   expect_line(run_heed({"score", "-m", model("tag"), texts()}), 1, "a model for tag");
 }
 
