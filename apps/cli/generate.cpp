@@ -77,11 +77,13 @@ void generate(const GenerateArguments& arguments) {
       return true;
     };
   }
+  BlankLines blank_lines(arguments.filter, arguments.writing);
   for_each_group(arguments.filter, [&](std::span<const std::string> prompts) {
     if (arguments.stream && arguments.echo) fmt::print("{}", prompts[0]);
     const std::vector<WrittenText> written = pipeline.generate(prompts, options);
     if (arguments.stream) fmt::print("{}", line_end(arguments));
     for (size_t i = 0; i < prompts.size(); ++i) {
+      blank_lines.before_text();
       print(written[i], prompts[i], pipeline, arguments);
     }
   });

@@ -12,6 +12,7 @@
 #include "apps/cli/model_filter.h"
 #include "apps/cli/suggest.h"
 #include "apps/cli/writing.h"
+#include "heed/base/error.h"
 #include "heed/pipeline/keep_names.h"
 
 namespace heed::cli {
@@ -66,8 +67,18 @@ void print(const WrittenText& written, const std::string& text, const Pipeline& 
   fmt::print("\n");
 }
 
+bool has_attention(const Pipeline& pipeline) {
+  const auto* rnn = std::get_if<RnnConfig>(&pipeline.run().config.model);
+  return rnn == nullptr || rnn->attention != RnnAttention::none;
+}
+
 void translate(const TranslateArguments& arguments) {
   const Pipeline pipeline = open_model(arguments.filter);
+  if (arguments.alignment && !has_attention(pipeline)) {
+    throw Error(fmt::format("--alignment: {} is a model without attention (--model rnn)",
+                            arguments.filter.model));
+  }
+  BlankLines blank_lines(arguments.filter, arguments.writing);
   std::optional<Pipeline> tagger;
   if (!arguments.tagger.empty()) tagger = load(arguments.tagger);
   for_each_group(arguments.filter, [&](std::span<const std::string> texts) {
@@ -77,7 +88,10 @@ void translate(const TranslateArguments& arguments) {
                : pipeline.translate(texts, options);
     tell_cut(pipeline, std::count_if(written.begin(), written.end(),
                                      [](const WrittenText& one) { return one.cut; }));
-    for (size_t i = 0; i < texts.size(); ++i) print(written[i], texts[i], pipeline, arguments);
+    for (size_t i = 0; i < texts.size(); ++i) {
+      if (!arguments.alignment) blank_lines.before_text();
+      print(written[i], texts[i], pipeline, arguments);
+    }
   });
 }
 

@@ -1,5 +1,7 @@
 #include "apps/cli/writing.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/suggest.h"
@@ -101,7 +103,9 @@ void add_search_options(Command& command, WritingArguments& writing) {
       .check(number(-10, 10))
       .type_name("A")
       .group(kGroup);
-  command.add_option("--n-best", options.beam.n_best, "Results per text, at most B (default: 1)")
+  command
+      .add_option("--n-best", options.beam.n_best,
+                  "Results per text, at most B (default: 1); an empty line comes between texts")
       .check(whole_number(1, 4096))
       .type_name("N")
       .group(kGroup);
@@ -147,6 +151,11 @@ void check_writing(const Command& command, WritingArguments& writing) {
   for (const std::string& stop : writing.options.stop) {
     if (stop.empty()) wrong_usage("--stop must not be empty");
   }
+}
+
+void BlankLines::before_text() {
+  if (wanted_ && !first_) fmt::print("\n");
+  first_ = false;
 }
 
 Json to_json(const WrittenText& written, const Tokenizer& tokenizer, bool with_tokens) {

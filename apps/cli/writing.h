@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "apps/cli/command_line.h"
+#include "apps/cli/model_filter.h"
 #include "heed/pipeline/pipeline.h"
 
 namespace heed::cli {
@@ -22,6 +23,19 @@ void add_search_options(Command& command, WritingArguments& writing);
 
 // To be called when the options are known: raises a UsageError.
 void check_writing(const Command& command, WritingArguments& writing);
+
+// An empty line on stdout between texts, if each may have several results.
+class BlankLines {
+ public:
+  BlankLines(const ModelFilter& filter, const WritingArguments& writing)
+      : wanted_(!filter.json && writing.options.beam.n_best > 1) {}
+
+  void before_text();
+
+ private:
+  bool wanted_;
+  bool first_ = true;
+};
 
 // Text, log-probability, why it ended, the tokens if `with_tokens`, and the other ones of the n
 // best.

@@ -61,7 +61,9 @@ TEST(CliFilters, Translate) {
     const Words beam =
         run_lines({"translate", "-m", folder, texts(), "-n", "8", "--beam", "3", "--length-penalty",
                    "0.6", "--n-best", "2", "--batch-tokens", "10"});
-    EXPECT_EQ(beam.size(), 9u);
+    EXPECT_EQ(beam.size(), 9u + 4u);  // two results for a text, one for an empty one, and between
+    EXPECT_EQ(beam[2], "");
+    EXPECT_EQ(beam[3] + beam[4], "");
     const auto page = run_json({"translate", "-m", folder, "-p", "the red car", "-n", "8", "--beam",
                                 "3", "--n-best", "3", "--alignment"});
     EXPECT_EQ(page["source"], "the red car");
@@ -70,6 +72,9 @@ TEST(CliFilters, Translate) {
       EXPECT_EQ(page["alignment"].size(), page["target_tokens"].size());
     }
   }
+  expect_line(run_heed({"translate", "-m", model("translate", "rnn"), texts(), "--alignment"}), 1,
+              "a model without attention");
+  EXPECT_EQ(run_heed({"translate", "-m", model("translate", "rnn"), texts()}).code, 0);
   EXPECT_EQ(run_heed({"summarize", "-m", model("summarize"), texts(), "-n", "4"}).code, 0);
   const std::string long_line = file_with("long-line", std::string(10 << 20, 'x') + "\n");
   const Outcome cut = run_heed({"translate", "-m", model("translate"), "-n", "4", long_line});

@@ -15,7 +15,7 @@ namespace heed {
 
 struct SmallRun {
   std::string task = "lm";
-  std::string model = "transformer";  // transformer, decoder, prefix, rnn-attention
+  std::string model = "transformer";  // transformer, decoder, prefix, rnn-attention, rnn
   TokenizerKind tokenizer = TokenizerKind::bpe;
   PositionKind positions = PositionKind::sinusoidal;
   std::string pool = "mean";
@@ -30,9 +30,11 @@ inline constexpr std::string_view kSmallText =
 inline constexpr int64_t kSmallContext = 40;
 
 inline ModelConfig small_config(const SmallRun& small, int64_t vocabulary) {
-  if (small.model == "rnn-attention") {
+  if (small.model == "rnn-attention" || small.model == "rnn") {
+    const bool attends = small.model == "rnn-attention";
     return RnnConfig{.source_vocabulary = vocabulary,
                      .target_vocabulary = vocabulary,
+                     .attention = attends ? RnnAttention::additive : RnnAttention::none,
                      .embedding = 8,
                      .width = 16};
   }
