@@ -50,10 +50,24 @@ TextWriting prepare_answer(const Pipeline& pipeline, const std::string& text,
   return writing;
 }
 
+// Some tokenizers put a blank before every text they encode. After a prompt that blank is seen, so
+// a text that begins with one is encoded without it.
+std::vector<int32_t> forced_ids(const Pipeline& pipeline, const TextWriting& writing,
+                                const std::string& begin) {
+  const auto encode = [&](std::string_view text) {
+    return pipeline.tokenizer().encode(text, SpecialNames::are_text);
+  };
+  if (begin.starts_with(' ') && !writing.before.empty()) {
+    std::vector<int32_t> fewer = encode(std::string_view(begin).substr(1));
+    if (written_text(pipeline, writing, fewer, {}) == begin) return fewer;
+  }
+  return encode(begin);
+}
+
 // What every text is written with, whatever it follows.
 void set_common(const Pipeline& pipeline, const WriteOptions& options, TextWriting& writing) {
   if (!options.begin.empty() && !writing.is_empty) {
-    writing.request.forced = pipeline.tokenizer().encode(options.begin, SpecialNames::are_text);
+    writing.request.forced = forced_ids(pipeline, writing, options.begin);
   }
   writing.request.id = options.sample;
 }

@@ -104,6 +104,18 @@ TEST(CliGenerate, StopsAndLimits) {
   EXPECT_TRUE(begun.starts_with(" old"));
 }
 
+// SentencePiece puts a blank before a text of its own, not within one.
+TEST(CliGenerate, TheBeginAfterAPrompt) {
+  for (const TokenizerKind kind : {TokenizerKind::unigram, TokenizerKind::piece_bpe,
+                                   TokenizerKind::bpe, TokenizerKind::byte}) {
+    const std::string folder = write_small_run(temporary("lm-begin"), {.tokenizer = kind});
+    const Outcome outcome =
+        generate({"-p", "the old town", "-n", "8", "--begin", " there", "--echo"}, folder);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(outcome.out.starts_with("the old town there")) << outcome.out;
+  }
+}
+
 TEST(CliGenerate, OddPrompts) {
   EXPECT_EQ(generate({"-p", "", "-n", "5"}).code, 0);
   EXPECT_EQ(generate({"-p", "\xff\xfe", "-n", "5"}).code, 0);
