@@ -50,6 +50,18 @@ std::vector<std::string> command_names(const CLI::App& app) {
   return names;
 }
 
+// An option with more values than it takes, or with too few.
+std::string mismatch_message(const CLI::App& command, const std::string& text) {
+  const std::string name = text.substr(0, text.find(':'));
+  const CLI::Option* option = command.get_option_no_throw(name);
+  if (option == nullptr) return text;
+  const auto count = static_cast<int>(option->results().size());
+  const int most = option->get_items_expected_max();
+  if (count <= most) return name + " needs a value";
+  return most == 1 ? fmt::format("{} is given {} times, expected once", name, count)
+                   : fmt::format("{} takes {} values at most, got {}", name, most, count);
+}
+
 // What is wrong with the command line, in one line.
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = chosen(app);
@@ -59,7 +71,8 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
   }
   std::string text = error.what();
   for (char& c : text) c = c == '\n' ? ' ' : c;
-  return text;
+  const bool is_mismatch = dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr;
+  return is_mismatch ? mismatch_message(command, text) : text;
 }
 
 // "heed demo kernels", as the user typed it.

@@ -81,7 +81,9 @@ TEST(CliProgram, SuggestsWhatWasMeant) {
 TEST(CliProgram, WrongOptions) {
   expect_usage_error({"attention", "--q", "1", "--k", "1"}, "--v is required");
   expect_usage_error(tiny({"more"}), "unexpected argument 'more'");
-  expect_usage_error(tiny({"--score"}), "--score");
+  expect_usage_error(tiny({"--score"}), "--score needs a value (see");
+  expect_usage_error(tiny({"--heads", "2", "--heads", "3"}),
+                     "--heads is given 2 times, expected once (see heed attention --help)");
   expect_usage_error(tiny({"--heads", "0"}), "'0' is not a whole number from 1");
   expect_usage_error(tiny({"-t", "x"}), "'x' is not a whole number");
   expect_usage_error(tiny({"--softcap", "-1"}), "'-1' is not a positive number");
