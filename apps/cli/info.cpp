@@ -57,6 +57,17 @@ std::vector<Json> history(const std::string& folder) {
   return lines;
 }
 
+// Whether a field of the configuration says something about this model.
+bool is_used(const Json& config, const std::string& name, const Json& value) {
+  const auto is = [&](const char* field, const char* what) {
+    return config.value(field, std::string()) == what;
+  };
+  if (name.starts_with("rotary_")) return is("positions", "rotary");
+  if (name == "position_mode") return !is("positions", "rotary") && !is("positions", "none");
+  if (name == "pool" || name == "pooler") return is("head", "sentence-classes");
+  return !value.is_number_integer() || value != 0;
+}
+
 void show(const InfoArguments& arguments) {
   const LoadedRun run = load_run(arguments.model);
   const Model& model = *run.model;
@@ -102,6 +113,7 @@ void show(const InfoArguments& arguments) {
   fmt::print("model\n");
   const Json config = Json::parse(to_json(run.config.model));
   for (const auto& item : config.items()) {
+    if (!is_used(config, item.key(), item.value())) continue;
     fmt::print("  {:<22} {}\n", item.key(),
                item.value().is_string() ? item.value().get<std::string>() : item.value().dump());
   }

@@ -70,6 +70,11 @@ TEST(Train, EveryTaskGivesAModelThatCanBeMeasured) {
     EXPECT_EQ(info["validations"].size(), 1u);
     const Outcome printed = run_heed({"info", folder});
     EXPECT_NE(printed.out.find("task          " + task), std::string::npos) << printed.out;
+    for (const char* unused : {"kv_heads", "key_width", "window", "source_width"}) {
+      EXPECT_EQ(printed.out.find(unused), std::string::npos) << printed.out;
+    }
+    EXPECT_EQ(printed.out.find("classes   ") != std::string::npos,
+              task == "classify" || task == "tag");
   }
 }
 
