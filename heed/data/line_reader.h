@@ -63,7 +63,8 @@ struct HEED_API LineReport {
   int64_t crlf = 0;              // lines that ended so
   Places empty;                  // lines of nothing but blanks
   Places too_long;
-  Places bad_bytes;  // lines with bytes that are not UTF-8
+  bool in_pieces = false;  // those were given in pieces, so nothing was lost
+  Places bad_bytes;        // lines with bytes that are not UTF-8
 
   std::vector<Finding> findings() const;  // "3 empty lines: lines 4, 17, 18"; empty if all is well
 };

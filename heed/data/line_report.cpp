@@ -47,7 +47,11 @@ std::vector<Finding> LineReport::findings() const {
                           "--encoding latin1",
                           counted(bad_bytes.count, "line", "lines"), at_lines(bad_bytes)));
   }
-  if (too_long.count > 0) {
+  if (too_long.count > 0 && in_pieces) {
+    add(false, fmt::format("{}, read in pieces: {}",
+                           counted(too_long.count, "very long line", "very long lines"),
+                           at_lines(too_long)));
+  } else if (too_long.count > 0) {
     add(false, fmt::format("{} longer than the limit, cut: {}",
                            counted(too_long.count, "line", "lines"), at_lines(too_long)));
   }

@@ -20,7 +20,7 @@ LineReport for_each_block(const TextSource& source, const TextBlockOptions& opti
   }
   if (!block.empty()) use(block);
   LineReport report = reader.report();
-  report.too_long = {};  // nothing was lost
+  report.in_pieces = true;
   return report;
 }
 

@@ -62,6 +62,9 @@ void prepare_sentences(Preparation& preparation, PreparedRun& run) {
       for_each_labeled(settings.train[0], labeled_options(settings),
                        [&](std::string_view, std::string_view text) { sample.add(text); });
   check(report.items > 0, "{}: there is nothing to train on", settings.train[0]);
+  if (report.format == DataFormat::space) {
+    run.notes.push_back("there are no tabs: the first word of each line is taken as its label");
+  }
   note_findings(report.findings(), run.notes);
   choose_text_settings(settings, sample.bytes());
   if (preparation.tokenizer == nullptr) {
