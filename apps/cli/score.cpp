@@ -55,7 +55,7 @@ void score(const ModelFilter& filter) {
   };
   for_each_group(filter, print_scores, mistake);
   if (tokens > 0) {
-    fmt::print(stderr, "heed: {} tokens, perplexity {:.4f}\n", tokens,
+    fmt::print(stderr, "heed: {} {}, perplexity {:.4f}\n", tokens, tokens == 1 ? "token" : "tokens",
                std::exp(-total / static_cast<double>(tokens)));
   }
 }

@@ -69,7 +69,7 @@ PromptParts read_prompts(const Tuning& tuning, std::vector<std::string>& notes) 
       const bool out = held_out.contains(static_cast<int64_t>(i));
       (out ? parts.valid : parts.train).push_back(std::move(all[i]));
     }
-    note_held_out(static_cast<int64_t>(parts.valid.size()), "prompts", notes);
+    note_held_out(static_cast<int64_t>(parts.valid.size()), "prompt", notes);
   } else {
     parts.train = std::move(all);
     const auto add = [&](ChatPrompt prompt) { parts.valid.push_back(std::move(prompt)); };

@@ -64,7 +64,7 @@ PreparedRun prepare_finetune(const TrainSettings& settings, const std::string& f
       }
     });
     note_records(all, run.notes);
-    note_held_out(valid.count(), "conversations", run.notes);
+    note_held_out(valid.count(), "conversation", run.notes);
   } else {
     const auto add = [&](std::span<const ChatMessage> messages) { train.add(messages); };
     note_records(for_each_conversation(file, tuning.on_mistake, add), run.notes);

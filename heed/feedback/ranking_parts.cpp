@@ -28,7 +28,7 @@ RankingParts read_rankings(const Tuning& tuning, std::vector<std::string>& notes
         parts.train.push_back(encoded(ranking));
       }
     });
-    note_held_out(static_cast<int64_t>(parts.valid.size()), "rankings", notes);
+    note_held_out(static_cast<int64_t>(parts.valid.size()), "ranking", notes);
   } else {
     note_records(
         for_each_ranking(file, tuning.on_mistake,

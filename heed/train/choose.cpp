@@ -80,8 +80,9 @@ void choose_model(TrainSettings& s, const DataFacts& facts, std::vector<std::str
         "a language model is a decoder; --model {} is for other tasks", s.model);
   const Size& size = size_of(s, facts.tokens);
   if (s.preset.empty() && s.dim == 0) {
-    notes.push_back(fmt::format("size: {} (width {}, {} layers), for {} tokens of training data",
-                                size.name, size.dim, s.layers > 0 ? s.layers : size.layers,
+    const int64_t layers = s.layers > 0 ? s.layers : size.layers;
+    notes.push_back(fmt::format("size: {} (width {}, {} {}), for {} tokens of training data",
+                                size.name, size.dim, layers, layers == 1 ? "layer" : "layers",
                                 facts.tokens));
   }
   fill<int64_t>(s.dim, 0, size.dim);
@@ -121,8 +122,8 @@ void choose_training(TrainSettings& s, const DataFacts& facts, std::vector<std::
   if (s.steps == 0 && s.epochs == 0) {
     // Small data needs a fair number of steps however few make an epoch.
     s.epochs = std::max(defaults.epochs, std::min<int64_t>(2000 / steps_per_epoch, 300));
-    notes.push_back(
-        fmt::format("training: up to {} epochs of about {} steps", s.epochs, steps_per_epoch));
+    notes.push_back(fmt::format("training: up to {} epochs of about {} {}", s.epochs,
+                                steps_per_epoch, steps_per_epoch == 1 ? "step" : "steps"));
   }
   const int64_t steps = s.steps > 0 ? s.steps : s.epochs * steps_per_epoch;
   fill(s.schedule, is_pair_task(s.task) ? "inverse-sqrt" : "cosine");

@@ -70,7 +70,7 @@ void prepare_pairs(Preparation& preparation, PreparedRun& run) {
       const bool held = held_out.contains(index++);
       (held ? valid : train).add(source, target, encode, held);
     });
-    note_held_out(valid.count, "pairs", run.notes);
+    note_held_out(valid.count, "pair", run.notes);
   } else {
     read_pairs(settings.train, settings, [&](std::string_view source, std::string_view target) {
       train.add(source, target, encode, false);

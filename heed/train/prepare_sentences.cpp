@@ -86,7 +86,7 @@ void prepare_sentences(Preparation& preparation, PreparedRun& run) {
                      (out ? valid : train).add(label, text, preparation, encode);
                    });
   if (held) {
-    note_held_out(valid.count(), "texts", run.notes);
+    note_held_out(valid.count(), "text", run.notes);
   } else {
     const LabeledReport found =
         for_each_labeled(settings.valid[0], labeled_options(settings),

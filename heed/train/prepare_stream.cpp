@@ -35,7 +35,8 @@ TokenStore encode_files(const Preparation& preparation, const std::vector<std::s
 TokenStore encode_valid(const Preparation& preparation) {
   const std::vector<std::string>& files = preparation.settings.valid;
   TokenStore store = encode_files(preparation, files);
-  check(store.total() >= 2, "{}: {} tokens are too few to predict one", files[0], store.total());
+  check(store.total() >= 2, "{}: {} to predict one", files[0],
+        store.total() == 1 ? "1 token is too few" : "0 tokens are too few");
   return store;
 }
 
@@ -70,10 +71,12 @@ void prepare_stream(Preparation& preparation, PreparedRun& run) {
     const auto held_out = std::clamp<int64_t>(
         static_cast<int64_t>(static_cast<double>(train.total()) * kHeldOut), 2, kMostHeldOut);
     check(train.total() >= 2 * held_out,
-          "the text has only {} tokens: too few to hold some out for validation", train.total());
+          "the text has only {} {}: too few to hold some out for validation", train.total(),
+          train.total() == 1 ? "token" : "tokens");
     train_end -= held_out;
     valid_begin = train_end;
-    note_held_out(held_out, "tokens at the end", run.notes);
+    run.notes.push_back(
+        fmt::format("no --valid: the last {} tokens of the training data are held out", held_out));
   } else {
     valid = encode_valid(preparation);
   }

@@ -59,14 +59,15 @@ struct TagPart {
   void note(const TrainSettings& settings, std::vector<std::string>& notes) const {
     if (cut > 0) {
       notes.push_back(
-          fmt::format("warning: {} sentences are longer than {} tokens and were cut; "
-                      "--max-length changes that",
-                      cut, settings.max_length));
+          fmt::format("warning: {} longer than {} tokens and cut; --max-length changes that",
+                      cut == 1 ? "1 sentence was" : fmt::format("{} sentences were", cut),
+                      settings.max_length));
     }
     if (unknown > 0) {
       notes.push_back(fmt::format(
-          "warning: {} words have a tag that the training data does not have; they do not count",
-          unknown));
+          "warning: {} that the training data does not have; {} not count",
+          unknown == 1 ? "1 word has a tag" : fmt::format("{} words have a tag", unknown),
+          unknown == 1 ? "it does" : "they do"));
     }
   }
 
@@ -115,7 +116,7 @@ void prepare_tags(Preparation& preparation, PreparedRun& run) {
     (out ? valid : train).add(s, preparation);
   });
   if (held) {
-    note_held_out(valid.count, "sentences", run.notes);
+    note_held_out(valid.count, "sentence", run.notes);
   } else {
     const TaggedReport found =
         for_each_tagged(settings.valid[0], tagged_options(settings),

@@ -186,7 +186,7 @@ void prepare_vectors(Preparation& preparation, PreparedRun& run) {
     for (int64_t i = 0; i < train.count(); ++i) (held_out.contains(i) ? held : kept).push_back(i);
     valid = choose_items(train, held);
     train = choose_items(train, kept);
-    note_held_out(valid.count(), "sequences", run.notes);
+    note_held_out(valid.count(), "sequence", run.notes);
   } else {
     valid = read_part(settings, settings.valid_vectors, settings.valid[0]);
     check(valid.vectors.rows.dim(1) == train.vectors.rows.dim(1),

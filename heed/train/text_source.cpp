@@ -65,8 +65,9 @@ void Encoder::note(std::vector<std::string>& notes) const {
 }
 
 void note_held_out(int64_t held_out, const char* what, std::vector<std::string>& notes) {
-  notes.push_back(fmt::format("no --valid: {} {} of the training data are held out for validation",
-                              held_out, what));
+  notes.push_back(fmt::format("no --valid: {} {}{} of the training data {} held out for validation",
+                              held_out, what, held_out == 1 ? "" : "s",
+                              held_out == 1 ? "is" : "are"));
 }
 
 void note_findings(const std::vector<Finding>& findings, std::vector<std::string>& notes) {

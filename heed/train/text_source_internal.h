@@ -50,7 +50,8 @@ class Encoder {
   int64_t cut_ = 0;
 };
 
-// "no --valid: 1450 pairs of the training data are held out for validation"
+// "no --valid: 1450 pairs of the training data are held out for validation"; `what` is the
+// singular.
 void note_held_out(int64_t held_out, const char* what, std::vector<std::string>& notes);
 void note_findings(const std::vector<Finding>& findings, std::vector<std::string>& notes);
 

@@ -439,6 +439,38 @@ TEST(Train, ChoosesWhatIsLeftOpen) {
   EXPECT_EQ(config_of(folder)["settings"]["dim"], 128);
 }
 
+// How the data is read is said where it may not be what was meant, in lines that fit a terminal.
+TEST(Train, SaysHowItReadsTheData) {
+  const auto notes = [](const Words& more) {
+    Words arguments{"train",   "-o", temporary("notes"), "--overwrite", "--dim",   "16",
+                    "--heads", "2",  "--layers",         "1",           "--steps", "1",
+                    "-t",      "1"};
+    arguments.insert(arguments.begin() + 1, more.begin(), more.end());
+    const Outcome outcome = run_heed(arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    std::istringstream lines(outcome.err);
+    for (std::string line; std::getline(lines, line) && !line.starts_with("model:");) {
+      EXPECT_LE(line.size(), 80u) << line;
+    }
+    return outcome.err;
+  };
+  const auto expect = [](const std::string& err, const std::string& text) {
+    EXPECT_NE(err.find(text), std::string::npos) << text << " in " << err;
+  };
+  const std::string labels = file_with("spaces.txt", "good a car\nbad the dog\ngood a tree\n");
+  expect(notes({"classify", "--train", labels}),
+         "there are no tabs: the first word of each line is taken as its label\n");
+  expect(notes({"classify", "--train", labels}),
+         "no --valid: 1 text of the training data is held out for validation\n");
+  expect(notes({"lm", "--train", text_file(2000), "--tokenizer", "char", "--context", "8"}),
+         " tokens of the training data are held out\n");
+  std::string line;
+  while (line.size() < (3 << 19)) line += "the old dog sees a tree ";
+  expect(notes({"lm", "--train", file_with("long-line.txt", "one\n" + line + "\n"), "--tokenizer",
+                "char", "--context", "8"}),
+         "1 very long line, read in pieces: line 2\n");
+}
+
 TEST(Train, SettingsFromAFile) {
   Words arguments = train_arguments("lm", temporary("unused"), {"--context", "9"});
   arguments.emplace_back("--dump-config");
