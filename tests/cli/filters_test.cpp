@@ -168,6 +168,35 @@ TEST(CliFilters, Embed) {
   expect_line(run_heed({"embed", "-m", model("lm"), "-p", "a", "--pool", "cls"}), 1, "class token");
 }
 
+// What the words are asked for decides what the labels are.
+TEST(CliFilters, ProbeOfALabel) {
+  std::string rows;
+  for (int i = 0; i < 9; ++i) {
+    rows +=
+        "1\tDogs\tdog\tNOUN\tNNS\tNumber=Plur\t2\tnsubj\t_\t_\n"
+        "2\trun\trun\tVERB\tVBP\tNumber=Plur|Tense=Pres\t0\troot\t_\t_\n"
+        "3\t.\t.\tPUNCT\t.\t_\t2\tpunct\t_\t_\n\n"
+        "1\tIt\tit\tPRON\tPRP\tNumber=Sing\t2\tnsubj\t_\t_\n"
+        "2\truns\trun\tVERB\tVBZ\tNumber=Sing|Tense=Pres\t0\troot\t_\t_\n\n";
+  }
+  const std::string file = file_with("probed.conllu", rows);
+  const auto labels = [&](const std::string& label) {
+    Words arguments{"probe", "-m",       model("lm"), "--train", file, "--valid",
+                    file,    "--epochs", "1",         "-t",      "1"};
+    if (!label.empty()) arguments.insert(arguments.end(), {"--label", label});
+    Words found = run_json(arguments)["labels"];
+    std::sort(found.begin(), found.end());
+    return found;
+  };
+  EXPECT_EQ(labels(""), (Words{"NOUN", "PRON", "PUNCT", "VERB"}));
+  EXPECT_EQ(labels("upos"), labels(""));
+  EXPECT_EQ(labels("xpos"), (Words{".", "NNS", "PRP", "VBP", "VBZ"}));
+  EXPECT_EQ(labels("deprel"), (Words{"nsubj", "punct", "root"}));
+  EXPECT_EQ(labels("Tense").size(), 2u);  // one value, and none
+  EXPECT_EQ(labels("Number").size(), 3u);
+  EXPECT_GE(labels("feats").size(), 4u);
+}
+
 TEST(CliFilters, Probe) {
   const std::string file = tagged_file();
   const auto page =

@@ -471,6 +471,26 @@ TEST(Train, SaysHowItReadsTheData) {
          "1 very long line, read in pieces: line 2\n");
 }
 
+TEST(Train, TheFormatOfLabels) {
+  std::string rows;
+  for (int i = 0; i < 5; ++i) rows += "x,good,a car\ny,bad,the dog\n";
+  const std::string file = file_with("table.txt", "id,sort,words\n" + rows);
+  const std::string folder = temporary("table");
+  const Outcome outcome = run_heed(
+      {"train",          "classify", "--train", file,   "--format", "csv", "--text-column", "words",
+       "--label-column", "sort",     "-o",      folder, "--dim",    "16",  "--heads",       "2",
+       "--layers",       "1",        "--steps", "1",    "-t",       "1"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(config_of(folder)["labels"], (Words{"bad", "good"}));
+  EXPECT_EQ(config_of(folder)["settings"]["format"], "csv");
+  for (const char* format : {"tsv", "conll"}) {
+    const Outcome wrong = run_heed({"train", "classify", "--train", file, "--format", format, "-o",
+                                    temporary("wrong-format"), "--quiet"});
+    EXPECT_EQ(wrong.code, 1) << format;
+    EXPECT_NE(wrong.err.find(file), std::string::npos) << wrong.err;
+  }
+}
+
 TEST(Train, SettingsFromAFile) {
   Words arguments = train_arguments("lm", temporary("unused"), {"--context", "9"});
   arguments.emplace_back("--dump-config");
