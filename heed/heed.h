@@ -171,6 +171,7 @@
 #include "heed/text/tokenizer.h"
 #include "heed/text/train_tokenizer.h"
 #include "heed/textbook/attention_chain.h"
+#include "heed/textbook/attention_gradients.h"
 #include "heed/textbook/attention_rollout.h"
 #include "heed/textbook/consistency.h"
 #include "heed/textbook/distance_experiment.h"

@@ -34,7 +34,10 @@ void print_list(const std::vector<Demo>& demos, bool json) {
   }
   fmt::print(
       "\nheed demo NAME runs one; with --help it shows its inputs, with -o DIR it writes\n"
-      "its pictures as SVG. R1 to R112 are the rows of docs/textbook/requirements.md.\n");
+      "its pictures as SVG. R1 to R112 are the rows of docs/textbook/requirements.md.\n"
+      "Not demos: heed embed (R98), heed attention (R108), the view Walk of heed serve\n"
+      "(R107); references, examples, bibliography and errata in docs/textbook\n"
+      "(R109-R112).\n");
 }
 
 void add_one(Command& parent, const Demo& demo, Run& run) {

@@ -40,6 +40,7 @@ Demo pooling_demo();
 Demo fuzzy_dictionary_demo();
 Demo weightings_demo();
 Demo first_approach_demo();
+Demo gradients_demo();
 Demo kernels_demo();
 Demo regression_demo();
 Demo regression_weights_demo();
