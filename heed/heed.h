@@ -168,6 +168,7 @@
 #include "heed/text/chat_template.h"
 #include "heed/text/piece_bpe.h"
 #include "heed/text/token_label.h"
+#include "heed/text/token_text.h"
 #include "heed/text/tokenizer.h"
 #include "heed/text/train_tokenizer.h"
 #include "heed/textbook/attention_chain.h"

@@ -2,46 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-#include <cstring>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <vector>
 
+#include "apps/server/base64.h"
 #include "apps/web/page.h"
 #include "heed/base/error.h"
+#include "heed/generate/alignment.h"
 #include "heed/nn/attention_recorder.h"
+#include "heed/text/token_text.h"
 
 namespace heed::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string base64(std::span<const unsigned char> bytes) {
-  constexpr std::string_view kLetters =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const size_t count = bytes.size();
-  std::string text;
-  text.reserve((count + 2) / 3 * 4);
-  for (size_t i = 0; i < count; i += 3) {
-    const size_t rest = std::min<size_t>(3, count - i);
-    uint32_t bits = 0;
-    for (size_t b = 0; b < 3; ++b) bits = bits << 8U | (b < rest ? bytes[i + b] : 0U);
-    for (size_t c = 0; c < 4; ++c) {
-      text += c <= rest ? kLetters[bits >> (18 - 6 * c) & 63U] : '=';
-    }
-  }
-  return text;
-}
-
-// float32, little-endian, row by row.
-std::string packed(const Tensor& weights) {
-  static_assert(std::endian::native == std::endian::little);
-  const Tensor plain = weights.to(DType::f32).contiguous();
-  std::vector<unsigned char> bytes(static_cast<size_t>(plain.shape().size()) * sizeof(float));
-  if (!bytes.empty()) std::memcpy(bytes.data(), plain.data<float>(), bytes.size());
-  return base64(bytes);
-}
 
 // Rows of floats have labels only.
 Json tokens_of(const Tokenizer* tokenizer, const std::vector<std::string>& labels,
@@ -52,10 +26,9 @@ Json tokens_of(const Tokenizer* tokenizer, const std::vector<std::string>& label
       tokens.push_back({{"id", -1}, {"token", labels[i]}, {"text", labels[i]}});
       continue;
     }
-    std::string text;
-    DecodeState state{.begun = true};
-    tokenizer->decode_next(ids[i], state, text);
-    tokens.push_back({{"id", ids[i]}, {"token", tokenizer->token(ids[i])}, {"text", text}});
+    tokens.push_back({{"id", ids[i]},
+                      {"token", tokenizer->token(ids[i])},
+                      {"text", token_text(*tokenizer, ids[i])}});
   }
   return tokens;
 }
@@ -83,13 +56,11 @@ std::vector<std::string> chosen_layers(const AttentionRecorder& recorder,
     return {layer};
   }
   int64_t weights = 0;
-  std::string usual;
   for (const std::string& name : names) {
     const AttentionCall& call = recorder.call(name);
     weights += recorder.heads(name) * call.query_rows.length(0) * call.key_rows.length(0);
-    if (name.ends_with("cross") || !usual.ends_with("cross")) usual = name;
   }
-  if (weights > kMostPageWeights) return {usual};
+  if (weights > kMostPageWeights) return {default_attention_layer(names)};
   return names;
 }
 
@@ -108,7 +79,7 @@ std::string attention_page(const LoadedRun& run, const TaskInput& input,
       maps.push_back({{"layer", name},
                       {"head", head},
                       {"first_row", 0},
-                      {"weights_base64", packed(recorder.weights(name, {.head = head}))}});
+                      {"weights_base64", server::base64(recorder.weights(name, {.head = head}))}});
     }
   }
   const Json data{{"source", tokens_of(run.tokenizer.get(), input.source, input.source_ids)},

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "heed/base/error.h"
+#include "heed/generate/alignment.h"
 
 namespace heed::cli {
 namespace {
@@ -36,12 +37,14 @@ std::vector<std::string> layers_of_kind(const std::vector<std::string>& all,
 std::vector<std::string> chosen_layers(const std::vector<std::string>& all,
                                        const AttentionSelection& selection) {
   if (all.empty()) throw Error("attention: this model has no attention to look at");
-  const bool has_cross =
-      std::any_of(all.begin(), all.end(), [](const auto& name) { return name.ends_with("cross"); });
+  const std::string usual = default_attention_layer(all);
   const std::string& layer = selection.layer;
   if (layer == "all") return selection.kind.empty() ? all : layers_of_kind(all, selection.kind);
   if (std::find(all.begin(), all.end(), layer) != all.end()) return {layer};
-  const std::string kind = !selection.kind.empty() ? selection.kind : has_cross ? "cross" : "self";
+  if (layer.empty() && selection.kind.empty()) return {usual};
+  const std::string kind = !selection.kind.empty()    ? selection.kind
+                           : usual.ends_with("cross") ? "cross"
+                                                      : "self";
   const std::vector<std::string> found = layers_of_kind(all, kind);
   if (layer.empty()) return {found.back()};
   const std::optional<int64_t> number = number_in(layer);

@@ -1,5 +1,6 @@
 #include "apps/server/base64.h"
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -9,6 +10,7 @@ std::string base64(const std::string& bytes) {
   static constexpr char kDigits[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
   for (size_t i = 0; i < bytes.size(); i += 3) {
     uint32_t group = 0;
     for (size_t j = 0; j < 3; ++j) {
@@ -22,9 +24,10 @@ std::string base64(const std::string& bytes) {
 }
 
 std::string base64(const Tensor& numbers) {
+  static_assert(std::endian::native == std::endian::little);
   const Tensor values = numbers.to(DType::f32).contiguous();
   std::string bytes(static_cast<size_t>(values.size()) * sizeof(float), '\0');
-  std::memcpy(bytes.data(), values.data<float>(), bytes.size());
+  if (!bytes.empty()) std::memcpy(bytes.data(), values.data<float>(), bytes.size());
   return base64(bytes);
 }
 

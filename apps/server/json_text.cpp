@@ -5,6 +5,9 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "heed/text/token_text.h"
+#include "heed/text/utf8_internal.h"
+
 namespace heed::server {
 namespace {
 
@@ -48,19 +51,19 @@ Json tensor_json(const Tensor& tensor, int64_t columns) {
   return nested(values.data<float>(), values.shape(), 0, columns);
 }
 
-std::string token_text(const Tokenizer& tokenizer, int32_t id) {
-  std::string text;
-  if (id < 0 || id >= tokenizer.size()) return text;
-  DecodeState state{.begun = true, .joined = false};
-  tokenizer.decode_next(id, state, text);
-  return text;
+Json bytes_json(const std::string& text) {
+  Json bytes = Json::array();
+  for (const char c : text) bytes.push_back(static_cast<unsigned char>(c));
+  return bytes;
 }
 
 Json token_json(const Tokenizer& tokenizer, int32_t id) {
   const bool is_known = id >= 0 && id < tokenizer.size();
-  return {{"id", id},
-          {"token", is_known ? tokenizer.token(id) : std::to_string(id)},
-          {"text", token_text(tokenizer, id)}};
+  const std::string text = token_text(tokenizer, id);
+  Json page{
+      {"id", id}, {"token", is_known ? tokenizer.token(id) : std::to_string(id)}, {"text", text}};
+  if (valid_utf8_bytes(text) < text.size()) page["bytes"] = bytes_json(text);
+  return page;
 }
 
 Json tokens_json(const Tokenizer& tokenizer, std::span<const int32_t> ids) {

@@ -24,9 +24,11 @@ Json number_json(double value);
 // Nested lists as the shape says; of the last axis at most `columns` numbers, if that is not 0.
 Json tensor_json(const Tensor& tensor, int64_t columns = 0);
 
-// {"id", "token", "text"}: text is what the token adds inside a text.
+Json bytes_json(const std::string& text);  // [195, 159]
+
+// {"id", "token", "text"}: text is what the token adds inside a text; "bytes" too, if they are only
+// a part of a character.
 Json token_json(const Tokenizer& tokenizer, int32_t id);
 Json tokens_json(const Tokenizer& tokenizer, std::span<const int32_t> ids);
-std::string token_text(const Tokenizer& tokenizer, int32_t id);
 
 }  // namespace heed::server

@@ -3,6 +3,7 @@
 #include "apps/server/api_error.h"
 #include "apps/server/openai_writing.h"
 #include "apps/server/route.h"
+#include "heed/text/token_text.h"
 
 namespace heed::server {
 namespace {
@@ -13,9 +14,7 @@ Json logprobs_json(const ServedModel& model, const Generation& generation, size_
   const Tokenizer& tokenizer = model.pipeline.tokenizer();
   const auto one_json = [&](int32_t id, double log_probability) {
     const std::string text = token_text(tokenizer, id);
-    Json bytes = Json::array();
-    for (const char c : text) bytes.push_back(static_cast<unsigned char>(c));
-    return Json{{"token", text}, {"logprob", log_probability}, {"bytes", bytes}};
+    return Json{{"token", text}, {"logprob", log_probability}, {"bytes", bytes_json(text)}};
   };
   Json content = Json::array();
   for (size_t t = first; t < generation.ids.size(); ++t) {

@@ -1,10 +1,24 @@
 // POST /v1/completions.
 
+#include <fmt/format.h>
+
 #include "apps/server/openai_writing.h"
 #include "apps/server/route.h"
+#include "heed/text/token_text.h"
+#include "heed/text/utf8_internal.h"
 
 namespace heed::server {
 namespace {
+
+// A token as a key of an object, where U+FFFD for every part of a character would be one key for
+// all: OpenAI writes "bytes:\xc3".
+std::string token_key(const Tokenizer& tokenizer, int32_t id) {
+  const std::string text = token_text(tokenizer, id);
+  if (valid_utf8_bytes(text) == text.size()) return text;
+  std::string key = "bytes:";
+  for (const char c : text) key += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+  return key;
+}
 
 // {"tokens", "token_logprobs", "top_logprobs", "text_offset"}.
 Json text_logprobs(const ServedModel& model, const Generation& generation, size_t first,
@@ -14,14 +28,14 @@ Json text_logprobs(const ServedModel& model, const Generation& generation, size_
        offsets = Json::array();
   for (size_t t = first; t < generation.ids.size(); ++t) {
     const std::string text = token_text(tokenizer, generation.ids[t]);
-    tokens.push_back(text);
+    tokens.push_back(token_key(tokenizer, generation.ids[t]));
     values.push_back(generation.log_probabilities[t]);
     offsets.push_back(offset);
     offset += text.size();
     Json top = Json::object();
     if (t < generation.alternatives.size()) {
       for (const TokenProbability& one : generation.alternatives[t]) {
-        top[token_text(tokenizer, one.token)] = one.log_probability;
+        top[token_key(tokenizer, one.token)] = one.log_probability;
       }
     }
     tops.push_back(top);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "heed/text/token_text.h"
 #include "heed/text/utf8_internal.h"
 
 namespace heed {
@@ -12,9 +13,7 @@ std::string text_to_show(const Tokenizer& tokenizer, int32_t id) {
   const bool has_bytes =
       tokenizer.kind() == TokenizerKind::bpe || tokenizer.kind() == TokenizerKind::byte;
   if (!has_bytes) return tokenizer.token(id);
-  std::string text;
-  DecodeState state{.begun = true};
-  tokenizer.decode_next(id, state, text);
+  const std::string text = token_text(tokenizer, id);
   return text.empty() ? tokenizer.token(id) : text;
 }
 

@@ -64,7 +64,7 @@ void for_each_piece(std::string_view text, const std::function<void(const Piece&
 }
 
 // The token of a piece, with its joiners.
-std::string token_text(const Piece& piece, bool left, bool right) {
+std::string with_joiners(const Piece& piece, bool left, bool right) {
   if (piece.is_word || piece.is_break) return std::string(piece.text);
   std::string text(left ? kJoiner : "");
   text += piece.text == kJoiner ? kSquare : piece.text;
@@ -98,10 +98,10 @@ void WordTokenizer::encode_text(std::string_view text, std::vector<int32_t>& ids
       id = find(piece.text);
     } else {
       const Joins joins = joins_of(piece, word_follows, after_break);
-      id = find(token_text(piece, joins.left, joins.right));
-      if (!id && joins.left) id = find(token_text(piece, true, false));
-      if (!id && joins.right) id = find(token_text(piece, false, true));
-      if (!id) id = find(token_text(piece, false, false));
+      id = find(with_joiners(piece, joins.left, joins.right));
+      if (!id && joins.left) id = find(with_joiners(piece, true, false));
+      if (!id && joins.right) id = find(with_joiners(piece, false, true));
+      if (!id) id = find(with_joiners(piece, false, false));
     }
     after_break = piece.is_break;
     ids.push_back(id.value_or(*specials().unknown));
@@ -134,7 +134,7 @@ std::shared_ptr<const Tokenizer> train_words(std::span<const std::string_view> t
     bool after_break = false;
     for_each_piece(as_utf8(text, replaced), [&](const Piece& piece, bool word_follows) {
       const Joins joins = joins_of(piece, word_follows, after_break);
-      ++counts[token_text(piece, joins.left, joins.right)];
+      ++counts[with_joiners(piece, joins.left, joins.right)];
       after_break = piece.is_break;
     });
   }

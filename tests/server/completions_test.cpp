@@ -119,6 +119,24 @@ TEST(Completions, EchoAndLogprobs) {
   EXPECT_LE(found["token_logprobs"][0].get<double>(), 0);
 }
 
+// Tokens that are parts of characters are told apart, as OpenAI does it.
+TEST(Completions, LogprobsOfBytes) {
+  const json page =
+      shared()
+          .post("/v1/completions",
+                {{"prompt", "the"}, {"temperature", 0}, {"max_tokens", 8}, {"logprobs", 20}})
+          .json();
+  bool has_bytes = false;
+  for (const json& top : page["choices"][0]["logprobs"]["top_logprobs"]) {
+    EXPECT_EQ(top.size(), 20u) << top;
+    for (const auto& [token, value] : top.items()) {
+      EXPECT_EQ(token.find("\xef\xbf\xbd"), std::string::npos) << token;
+      has_bytes = has_bytes || token.starts_with("bytes:\\x");
+    }
+  }
+  EXPECT_TRUE(has_bytes) << page;
+}
+
 TEST(Completions, ManyAtOnceAreLikeOneByOne) {
   std::vector<std::future<Reply>> replies;
   std::vector<json> requests;
