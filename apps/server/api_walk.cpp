@@ -109,7 +109,8 @@ HttpAnswer post_walk(Service& service, const Call& call) {
   service.compute(call.http, [&] {
     const ReadInput input = read_input(model.pipeline, request.text, request.target);
     const NoGrad no_grad;
-    WalkObserver observer([&](const std::string& name) { return is_wanted(name, request.names); });
+    WalkObserver observer(model.pipeline.run().config.model,
+                          [&](const std::string& name) { return is_wanted(name, request.names); });
     const Tensor features =
         model.pipeline.run().model->features(input.batch, {.observer = &observer}).value();
     std::vector<WalkStep> steps = observer.steps();
@@ -118,7 +119,7 @@ HttpAnswer post_walk(Service& service, const Call& call) {
     for (const WalkStep& step : steps) numbers += size_of(step, request);
     if (numbers > kMostWalkNumbers) {
       throw ApiError(400, fmt::format("these are {} numbers, more than {} for one answer; ask for "
-                                      "fewer names or columns",
+                                      "fewer names or columns, or send a shorter text",
                                       numbers, kMostWalkNumbers));
     }
     page["source"] = tokens_json(tokenizer, input.source);

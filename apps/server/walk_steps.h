@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/models/model_config.h"
 #include "heed/nn/pass.h"
 
 namespace heed::server {
@@ -22,9 +23,10 @@ struct WalkStep {
 
 class WalkObserver final : public Observer {
  public:
-  // Steps whose name is not wanted are not kept.
-  explicit WalkObserver(std::function<bool(const std::string&)> is_wanted)
-      : is_wanted_(std::move(is_wanted)) {}
+  // Of a model of this configuration, which must outlive it. Steps whose name is not wanted are not
+  // kept.
+  WalkObserver(const ModelConfig& config, std::function<bool(const std::string&)> is_wanted)
+      : config_(config), is_wanted_(std::move(is_wanted)) {}
 
   void value(std::string_view name, const Variable& x, const Rows& rows) override;
   void attention(std::string_view name, const AttentionCall& call) override;
@@ -35,6 +37,7 @@ class WalkObserver final : public Observer {
  private:
   void keep(WalkStep step);
 
+  const ModelConfig& config_;
   std::function<bool(const std::string&)> is_wanted_;
   std::vector<WalkStep> steps_;
 };

@@ -228,9 +228,7 @@ RnnSeq2seq::Decoded RnnSeq2seq::decode(const Memory& memory, const Tensor& ids, 
     result.readout = time.back(readout_(concatenate({h, context, e}, 1)));
   }
   if (pass.observer != nullptr) {
-    pass.observe("decoder.state", attends_after() ? query : time.back(h), rows);
-    pass.observe("decoder.context", attends_after() ? context : time.back(context), rows);
-    pass.observe("decoder.readout", result.readout, rows);
+    if (attends_after()) pass.observe("decoder.state", query, rows);
     if (attends_before()) {
       query = row_before(time.back(first.hidden(states)), first.hidden(start[0]), rows);
     }
@@ -241,6 +239,9 @@ RnnSeq2seq::Decoded RnnSeq2seq::decode(const Memory& memory, const Tensor& ids, 
                                                  .key_rows = memory.rows,
                                                  .options = {.score = score()}});
     }
+    pass.observe("decoder.context", attends_after() ? context : time.back(context), rows);
+    if (!attends_after()) pass.observe("decoder.state", time.back(h), rows);
+    pass.observe("decoder.readout", result.readout, rows);
   }
   result.readout = dropped(result.readout, rows, sites_.readout, pass);
   return result;

@@ -2,18 +2,23 @@
 //
 //   encoder   h_j = [forward; reversed] states of a bidirectional network over the source
 //             summary = [last forward state; last reversed state]
-//   start     s_0 = tanh(W summary + b), for each layer of the decoder (LSTM: also c_0, without
-//   tanh) additive  c_t = attention(s_{t-1}, h)      s_t = cell([e_t; c_t], s_{t-1}) none      c_t
-//   = summary                    s_t = cell([e_t; c_t], s_{t-1})
+//   start     s_0 = tanh(W summary + b), for each layer of the decoder (LSTM: c_0 too, no tanh)
+//
+//   additive  c_t = attention(s_{t-1}, h)
+//             s_t = cell([e_t; c_t], s_{t-1})
 //             r_t = tanh(W_r [s_t; c_t; e_t] + b_r)
-//   dot, general   s_t = cell(e_t, s_{t-1})    c_t = attention(s_t, h)
+//
+//   none      c_t = summary, the rest as in additive
+//
+//   dot,      s_t = cell(e_t, s_{t-1})
+//   general   c_t = attention(s_t, h)
 //             r_t = tanh(W_r [c_t; s_t] + b_r)
 //
 // e_t is the embedding of target token t, r_t what the output layer maps. With several layers in
 // the decoder, the first one attends (its state is the query), and the others run over its states.
 //
 // Observers see encoder [Ns, 2 He], decoder.state [Nt, H], decoder.context, decoder.readout, and
-// the attention decoder.cross: queries s_{t-1} (additive) or s_t, keys h.
+// the attention decoder.cross (queries s_{t-1} in additive, else s_t; keys h), in the order above.
 #pragma once
 
 #include <memory>

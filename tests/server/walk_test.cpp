@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "apps/server/walk_formula.h"
 #include "tests/server/client.h"
 
 namespace heed::server {
@@ -15,6 +16,7 @@ using nlohmann::json;
 TestServer& walk_server() {
   static TestServer server({.models = {small_run({}), small_run({.task = "translate"}),
                                        small_run({.task = "translate", .model = "rnn-attention"}),
+                                       small_run({.task = "translate", .model = "rnn"}),
                                        small_run({.task = "translate", .model = "prefix"}),
                                        small_run({.task = "classify", .labels = {"bad", "good"}}),
                                        small_run({.task = "tag", .labels = {"NOUN", "VERB"}})}});
@@ -52,6 +54,53 @@ TEST(Walk, EveryModelHasSteps) {
     for (const json& one : all["output"]["top"]) sum += one["probability"].get<double>();
     EXPECT_NEAR(sum, 1, 1e-6) << model.id;
   }
+}
+
+std::vector<std::string> names_of(const json& page) {
+  std::vector<std::string> names;
+  for (const json& step : page["steps"]) names.push_back(step["name"]);
+  return names;
+}
+
+// R107: a recurrent model is walked through in the order in which it computes.
+TEST(Walk, RecurrentModelsInTheirOwnOrderAndFormulas) {
+  json request = {{"model", "translate-rnn-attention"}, {"text", "the car"}, {"target", "a house"}};
+  const json page = walk_server().post("/api/walk", request).json();
+  EXPECT_EQ(names_of(page),
+            (std::vector<std::string>{"encoder", "decoder.cross.q", "decoder.cross.k",
+                                      "decoder.cross.scores", "decoder.cross.mask",
+                                      "decoder.cross.weights", "decoder.context", "decoder.state",
+                                      "decoder.readout", "logits"}));
+  const auto steps = steps_of(page);
+  EXPECT_EQ(steps.at("decoder.cross.q")["formula"], "q_t = s_(t-1), the state before");
+  EXPECT_EQ(steps.at("decoder.cross.k")["formula"], "k_j = h_j");
+  EXPECT_EQ(steps.at("decoder.context")["formula"], "c_t = sum_j w_tj h_j");
+  request["model"] = "translate-rnn";
+  const auto fixed = steps_of(walk_server().post("/api/walk", request).json());
+  EXPECT_EQ(fixed.at("decoder.context")["formula"], "c_t = c, the last states of the encoder");
+}
+
+// R107: formulas are those of this model, and not of any.
+TEST(Walk, FormulasOfTheConfiguration) {
+  const auto lm = steps_of(walk_server().post("/api/walk", {{"text", "the car"}}).json());
+  EXPECT_EQ(lm.at("decoder.tokens")["formula"], "x_t = E[token_t] sqrt(C)");
+  EXPECT_EQ(lm.at("decoder.embedding")["formula"], "x_t + phi(t)");
+  EXPECT_EQ(lm.at("decoder.0.attention.q")["formula"], "q_i = x_i W_Q + b");
+  EXPECT_EQ(lm.at("decoder.0.feed_forward")["formula"], "relu(h W_1 + b_1) W_2 + b_2");
+  EXPECT_EQ(lm.at("decoder")["part"], "features");
+  const TransformerConfig rotary{.positions = PositionKind::rotary, .norm_place = NormPlace::post};
+  EXPECT_EQ(meaning_of("decoder.0.attention.q", rotary).formula,
+            "q_i = x_i W_Q + b, turned by position i");
+  EXPECT_EQ(meaning_of("decoder.0.cross.k", rotary).formula, "k_j = h_j W_K + b");
+  EXPECT_EQ(meaning_of("decoder.embedding", rotary).formula,
+            "x_t; positions turn queries and keys instead");
+  EXPECT_EQ(meaning_of("decoder.0.attention.input", rotary).formula, "x");
+  const json classes =
+      walk_server().post("/api/walk", {{"model", "classify-transformer"}, {"text", "a"}}).json();
+  EXPECT_EQ(steps_of(classes).at("encoder")["part"], "features");
+  const json pair =
+      walk_server().post("/api/walk", {{"model", "translate-transformer"}, {"text", "a"}}).json();
+  EXPECT_EQ(steps_of(pair).at("encoder")["part"], "encoder");
 }
 
 // R107: the steps are the model's own numbers: weights are softmax of the masked scores, the mix is
