@@ -35,7 +35,7 @@ class BlockedSignals {
 
 TrainingView::TrainingView(const std::string& folder, int port) {
   const BlockedSignals blocked;
-  server::ServerOptions options{.runs = folder, .port = port, .grace = kGrace};
+  server::ServerOptions options{.runs = folder, .trains = true, .port = port, .grace = kGrace};
   options.page = page_html();
   server_ = std::make_unique<server::Server>(options);
   const int bound = server_->bind();

@@ -1,5 +1,6 @@
 // GET /api/runs, /api/runs/{id} and /api/runs/{id}/probe: training, from the files of its runs.
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -14,7 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kLiveSeconds = 30;      // a log that grew in these belongs to a run that goes on
+constexpr double kLiveSeconds = 30;      // a log that grew in these belongs to a run that goes on,
+constexpr double kLiveLines = 4;         // or in the time that so many of its lines took
 constexpr int64_t kMostBytes = 4 << 20;  // of a log in one answer
 constexpr int64_t kTail = 64 << 10;      // of a log, to find its last lines
 
@@ -27,7 +29,7 @@ struct Run {
 std::vector<Run> list_runs(const std::string& folder) {
   std::vector<Run> runs;
   if (folder.empty()) return runs;
-  fs::path top = fs::weakly_canonical(folder);
+  fs::path top = fs::absolute(folder).lexically_normal();
   if (!top.has_filename()) top = top.parent_path();  // "runs/"
   if (is_run_folder(top.string())) runs.push_back({top.filename().string(), top});
   std::error_code error;
@@ -80,7 +82,18 @@ double unix_seconds(fs::file_time_type time) {
       .count();
 }
 
-Json run_json(const Run& run) {
+// How long a run may be silent: validation takes longer than a step, and steps may take minutes.
+double patience(const Lines& lines) {
+  double before = 0, last = 0;
+  for (const Json& line : lines.list) {
+    if (!line.contains("loss") || !line["seconds"].is_number()) continue;
+    before = last;
+    last = line["seconds"].get<double>();
+  }
+  return std::max(kLiveSeconds, kLiveLines * (last - before));
+}
+
+Json run_json(const Run& run, bool trains) {
   const fs::path log = run.folder / "log.jsonl";
   std::error_code error;
   const auto size = static_cast<int64_t>(fs::file_size(log, error));
@@ -89,8 +102,11 @@ Json run_json(const Run& run) {
       std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
   const Lines tail = modified == 0 ? Lines() : read_lines(log, std::max<int64_t>(size - kTail, 0));
   Json page{{"id", run.id}, {"task", ""}, {"step", 0}, {"seconds", 0}};
+  int64_t steps = 0;
   try {
-    page["task"] = read_run_config(run.folder.string()).settings.task;
+    const TrainSettings settings = read_run_config(run.folder.string()).settings;
+    page["task"] = settings.task;
+    steps = settings.steps;
   } catch (const std::exception&) {  // it is being written, or of another version
   }
   for (const Json& line : tail.list) {
@@ -104,7 +120,8 @@ Json run_json(const Run& run) {
                       {"value", valid.begin().value()}};
     }
   }
-  page["live"] = now - modified < kLiveSeconds;
+  const bool is_done = steps > 0 && page["step"].is_number() && page["step"] >= steps;
+  page["live"] = trains || (!is_done && now - modified < patience(tail));
   page["modified"] = modified;
   return page;
 }
@@ -123,7 +140,9 @@ int64_t after_of(const Call& call) {
 
 HttpAnswer get_runs(Service& service, const Call& /*call*/) {
   Json page{{"runs", Json::array()}};
-  for (const Run& run : list_runs(service.options().runs)) page["runs"].push_back(run_json(run));
+  for (const Run& run : list_runs(service.options().runs)) {
+    page["runs"].push_back(run_json(run, service.options().trains));
+  }
   return json_answer(page);
 }
 
@@ -133,7 +152,7 @@ HttpAnswer get_run(Service& service, const Call& call) {
   std::ifstream in(run.folder / "config.json");
   Json config = Json::parse(in, nullptr, false);
   if (config.is_discarded()) config = Json::object();
-  return json_answer({{"run", run_json(run)},
+  return json_answer({{"run", run_json(run, service.options().trains)},
                       {"config", config},
                       {"lines", lines.list},
                       {"next", lines.next},

@@ -13,9 +13,10 @@
 namespace heed::server {
 namespace {
 
+// The last name of the path as it was given: a link keeps its own.
 std::string name_of(const std::string& folder) {
-  const std::filesystem::path path = std::filesystem::weakly_canonical(folder);
-  return path.filename().string();
+  const std::filesystem::path path = std::filesystem::absolute(folder).lexically_normal();
+  return (path.has_filename() ? path : path.parent_path()).filename().string();
 }
 
 int64_t unix_time(const std::filesystem::path& file) {

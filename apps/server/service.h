@@ -23,6 +23,7 @@ using Clock = std::chrono::steady_clock;
 struct ServerOptions {
   std::vector<std::string> models = {};  // folders
   std::string runs = {};                 // a folder of runs to watch; empty: none
+  bool trains = false;                   // this process trains the run in that folder
   std::string host = "127.0.0.1";
   int port = 8080;                     // 0: any that is free
   std::vector<std::string> keys = {};  // of which a client must know one; none: anybody

@@ -42,6 +42,21 @@ TEST(Models, SayWhatTheyAre) {
   std::string joined;
   for (const json& token : tokens) joined += token["text"];
   EXPECT_EQ(joined, "the small");
+  EXPECT_FALSE(tokens[0].contains("bytes"));
+  const json parts = small_server().post("/api/tokenize", {{"text", "ß"}}).json()["tokens"];
+  ASSERT_EQ(parts.size(), 2u);  // a character in two parts
+  EXPECT_EQ(parts[0]["bytes"], json({0xc3}));
+  EXPECT_EQ(parts[1]["bytes"], json({0x9f}));
+}
+
+TEST(Models, AreNamedAsTheyWereGiven) {
+  const std::filesystem::path folder = small_run({});
+  const std::filesystem::path link = folder.parent_path().parent_path() / "link-of-a-model";
+  std::filesystem::remove(link);
+  std::filesystem::create_directory_symlink(folder, link);
+  const TestServer server({.models = {link.string() + "/"}});
+  EXPECT_EQ(server.get("/api/models").json()["models"][0]["id"], "link-of-a-model");
+  std::filesystem::remove(link);
 }
 
 TEST(Generate, TellsEveryToken) {
@@ -209,6 +224,29 @@ TEST(Runs, LogsGrow) {
     EXPECT_EQ(small_server().get(path).status, 404) << path;
   }
   EXPECT_EQ(small_server().get("/api/runs/lm-transformer?after=x").status, 400);
+}
+
+// A run of slow steps goes on although its log is old; one that has done its steps does not,
+// although its log is new.
+TEST(Runs, LiveAsLongAsTheyTrain) {
+  const auto is_live = [](int seconds_per_line, int old, int64_t steps) {
+    const SmallRun small{.model = "decoder"};
+    const std::string folder = small_run(small);
+    RunConfig config = read_run_config(folder);
+    config.settings.steps = steps;
+    write_run_config(folder, config);
+    const std::filesystem::path log = folder + "/log.jsonl";
+    std::ofstream(log) << json({{"step", 10}, {"loss", 3.5}, {"seconds", seconds_per_line}}) << "\n"
+                       << json({{"step", 20}, {"loss", 3}, {"seconds", 2 * seconds_per_line}})
+                       << "\n";
+    std::filesystem::last_write_time(
+        log, std::filesystem::file_time_type::clock::now() - std::chrono::seconds(old));
+    return small_server().get("/api/runs/lm-decoder").json()["run"]["live"].get<bool>();
+  };
+  EXPECT_TRUE(is_live(1, 0, 100));
+  EXPECT_FALSE(is_live(1, 90, 100));
+  EXPECT_TRUE(is_live(60, 90, 100));
+  EXPECT_FALSE(is_live(1, 0, 20));
 }
 
 }  // namespace
