@@ -43,6 +43,7 @@ ApiError plain_error(int status) {
     case 408: return {408, "the request did not arrive in time"};
     case 413: return {413, "the request is too large"};
     case 414: return {414, "the address is too long"};
+    case 416: return {416, "this server sends whole answers only; leave Range out"};
     case 431: return {431, "the headers are too long"};
     default: break;
   }

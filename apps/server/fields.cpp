@@ -59,7 +59,7 @@ std::string Fields::text(const std::string& name) {
 std::string Fields::text(const std::string& name, const std::string& otherwise) {
   const json& one = ask({.name = name, .kind = "text", .otherwise = otherwise});
   if (one.is_null()) return otherwise;
-  if (!one.is_string()) refuse(name, fmt::format("expected a string, got a {}", one.type_name()));
+  if (!one.is_string()) refuse(name, fmt::format("expected a string, got {}", one.type_name()));
   return one.get<std::string>();
 }
 
@@ -185,7 +185,7 @@ std::vector<std::vector<double>> Fields::rows(const std::string& name, size_t mo
 std::optional<Fields> Fields::object(const std::string& name) {
   const json& one = ask({.name = name, .kind = "object"});
   if (one.is_null()) return std::nullopt;
-  if (!one.is_object()) refuse(name, fmt::format("expected an object, got a {}", one.type_name()));
+  if (!one.is_object()) refuse(name, fmt::format("expected an object, got {}", one.type_name()));
   return Fields(one, prefix_ + name + ".");
 }
 

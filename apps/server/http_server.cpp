@@ -163,7 +163,8 @@ class HttpServer::Impl final : public httplib::Server {
     const auto set_up = [&](httplib::Request& request) {
       connection.limited.expect_body();
       request.headers.erase("Accept-Encoding");  // its compression takes seconds
-      request.headers.erase("Range");
+      request.headers.erase("Range");            // answers are always whole;
+      request.ranges.clear();                    // some versions of the library have read it by now
     };
     if constexpr (requires {
                     server.process_request(connection, server.stopping_, is_closed, set_up);
@@ -204,8 +205,21 @@ class HttpServer::Impl final : public httplib::Server {
     response.set_header("Connection", "close");
   }
 
+  // Whoever stands between may believe another one of several lengths, and see another request.
+  static bool has_good_length(const httplib::Request& request) {
+    const size_t count = request.get_header_value_count("Content-Length");
+    const std::string length = request.get_header_value("Content-Length");
+    const bool is_number =
+        !length.empty() && length.find_first_not_of("0123456789") == std::string::npos;
+    return count == 0 || (count == 1 && is_number && !request.has_header("Transfer-Encoding"));
+  }
+
   std::string body_of(const httplib::Request& request, const httplib::ContentReader& reader) const {
     if (!has_body(request)) return {};
+    if (!has_good_length(request)) {
+      current->close_after = true;
+      throw ApiError(400, "expected one Content-Length, a number, and no other length");
+    }
     if (request.is_multipart_form_data()) throw ApiError(415, "send the request as JSON");
     std::string body;
     const std::string length = request.get_header_value("Content-Length");

@@ -47,7 +47,7 @@ nlohmann::json parse_request(std::string_view body) {
     throw ApiError(400, "a number of the request is too large");
   }
   if (!request.is_object()) {
-    throw ApiError(400, fmt::format("expected a JSON object, as in {{\"text\": \"..\"}}, got a {}",
+    throw ApiError(400, fmt::format("expected a JSON object, as in {{\"text\": \"..\"}}, got {}",
                                     request.type_name()));
   }
   return request;

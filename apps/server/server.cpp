@@ -57,8 +57,10 @@ std::string host_name(const std::string& host) {
 
 }  // namespace
 
+// "127.example.org" is a name like any other.
 bool is_loopback(const std::string& host) {
-  return host == "localhost" || host == "::1" || host.starts_with("127.");
+  const bool is_address = host.find_first_not_of("0123456789.") == std::string::npos;
+  return host == "localhost" || host == "::1" || (host.starts_with("127.") && is_address);
 }
 
 std::vector<std::string> read_keys(const std::string& path) {

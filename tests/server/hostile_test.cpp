@@ -167,6 +167,38 @@ TEST_F(Hostile, OtherContentTypes) {
   EXPECT_EQ(parse_reply(none.read("}\n")).status, 400);
 }
 
+// A page at a name of its own that begins like an address must not reach the server either.
+TEST_F(Hostile, NamesThatLookLikeThisMachine) {
+  for (const char* host :
+       {"127.example.org", "127.0.0.1.example.org:8080", "localhost.example.org"}) {
+    EXPECT_EQ(strict_server().get("/v1/models", {{"Host", host}}).status, 403) << host;
+  }
+  for (const char* host : {"127.0.0.1:8080", "127.1.2.3", "localhost:1", "[::1]:8080"}) {
+    EXPECT_EQ(strict_server().get("/v1/models", {{"Host", host}}).status, 200) << host;
+  }
+}
+
+TEST_F(Hostile, AnswersAreNeverParts) {
+  const Reply whole = strict_server().get("/v1/models");
+  const Reply same = strict_server().get("/v1/models", {{"Range", "bytes=0-10"}});
+  EXPECT_EQ(same.status, 200);
+  EXPECT_EQ(same.body, whole.body);
+}
+
+TEST_F(Hostile, SeveralLengths) {
+  for (const char* lengths :
+       {"Content-Length: 2\r\nContent-Length: 20\r\n", "Content-Length: -2\r\n",
+        "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n", "Content-Length: 2x\r\n"}) {
+    const Connection connection(strict_server().port());
+    connection.send(
+        "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
+        std::string(lengths) + "\r\n{}");
+    const Reply reply = parse_reply(connection.read());
+    EXPECT_EQ(reply.status, 400) << lengths << reply.body;
+    EXPECT_NE(reply.message().find("Content-Length"), std::string::npos) << reply.body;
+  }
+}
+
 TEST_F(Hostile, UnknownFieldsOfOwnEndpoints) {
   const Reply reply = strict_server().post("/api/generate", {{"prompt", "a"}, {"temprature", 1}});
   EXPECT_EQ(reply.status, 400);
