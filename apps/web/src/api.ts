@@ -1,6 +1,6 @@
 // The API of heed serve as this page uses it; docs/openapi.json is the contract.
 
-export interface Token { id: number; token: string; text: string }
+export interface Token { id: number; token: string; text: string; bytes?: number[] }  // bytes: of a part of a character
 export interface TokenProbability extends Token { log_probability: number; probability: number }
 export interface StepAttention { layer: string; head: number; weights: number[]; keys: "source" | "target" }
 export interface WrittenToken extends TokenProbability {
@@ -54,9 +54,9 @@ export interface BeamNode {
 export interface BeamStep { step: number; nodes: BeamNode[] }
 export interface WalkStep {
   name: string;
-  layer?: string;
+  layer: string;
   part: string;
-  formula?: string;
+  formula: string;
   side?: "source" | "target" | "classes";
   shape: number[];
   columns?: number;
@@ -128,7 +128,7 @@ async function send(path: string, body: unknown, signal?: AbortSignal): Promise<
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError("The server does not answer. Is heed serve still running?", 0);
+    throw new ApiError("The server does not answer. Is it still running?", 0);
   }
   if (response.ok) return response;
   let message = `The server answered ${response.status}.`;

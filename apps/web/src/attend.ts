@@ -6,7 +6,7 @@ import { fill, h } from "./dom";
 import { exact } from "./numbers";
 import * as state from "./state";
 import { AttentionSet } from "./weights";
-import { empty, exampleFor, heading, Latest, textField, type Context, type View } from "./view";
+import { cutNote, empty, exampleFor, heading, Latest, textField, type Context, type View } from "./view";
 
 const kMostAtOnce = 1_000_000;  // weights; more than that are asked for layer by layer
 
@@ -40,7 +40,7 @@ function show(main: HTMLElement, { model: chosen, signal }: Context): void {
       layer: fitsAtOnce(model, text()) ? "all" : layer, head: "all",
     }, aborted);
     const isWritten = writes && answer.text && !state.value("target");
-    fill(result, isWritten ? h("p", { class: "sentence second" }, `The model writes: ${answer.text}`) : null, panel.element);
+    fill(result, cutNote(model, text(), answer.source.length ? answer.source : answer.target), isWritten ? h("p", { class: "sentence second" }, `The model writes: ${answer.text}`) : null, panel.element);
     panel.show(new AttentionSet(answer));
   });
 

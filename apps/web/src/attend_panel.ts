@@ -3,7 +3,7 @@
 
 import type { AttentionLayer, Token } from "./api";
 import { choice, drawn, field, fill, h } from "./dom";
-import { heatFigure, type HeatFigure } from "./heat";
+import { heatFigure, kManyKeys, type HeatFigure } from "./heat";
 import { Links, type Focus } from "./links";
 import { exact, shown } from "./numbers";
 import { saveButton } from "./save";
@@ -80,7 +80,7 @@ export class AttendPanel {
     const weights = this.weights();
     const rowLabels = queries.map(shown), columnLabels = keys.map(shown);
     this.matrix = heatFigure({
-      name: `attention-${layer.name}-${this.head < 0 ? "mean" : this.head}`, rows: weights.rows, columns: weights.keys, largest: 1,
+      name: `attention-${layer.name}-${this.head < 0 ? "mean" : this.head}`, rows: weights.rows, columns: weights.keys, isWeights: true,
       at: (i, j) => weights.at(i, j), rowLabels, columnLabels,
       describe: (i, j) => `${rowLabels[i]} → ${columnLabels[j]}: ${exact(weights.at(i, j))}`,
       pick: i => { this.links!.fix({ side: "query", index: i }); this.focused(this.links!.focus); },
@@ -92,7 +92,8 @@ export class AttendPanel {
         h("div", { class: "side" },
           h("section", { class: "card" }, h("div", { class: "card-head" }, h("h2", {}, "Who looks where"),
             saveButton("attention-lines", () => this.links!.svg())), this.links.element),
-          h("section", { class: "card matrix" }, h("h2", {}, "Weights"), this.matrix.element)),
+          h("section", { class: "card matrix" }, h("h2", {}, "Weights"),
+            keys.length > kManyKeys ? h("p", { class: "note" }, "Among so many keys most weights are small: the colours show their square roots.") : null, this.matrix.element)),
         h("div", { class: "side" }, this.detail,
           h("section", { class: "card heads" }, h("h2", {}, "All heads"), maps))));
     this.links.show(weights);

@@ -40,8 +40,12 @@ function pathOf(points: Point[], x: Scale, y: Scale): string {
   return line<Point>().defined(p => Number.isFinite(p[1])).x(p => x(p[0])!).y(p => y(p[1])!)(points) ?? "";
 }
 
-// Whether ticks would have more digits than fit beside the label, such as 0.00055.
-const isSmall = (scale: Scale): boolean => scale.domain().every(v => Math.abs(v) < 0.01);
+// Ticks that would have more digits than fit beside the label: 0.00055 as 5.5e-4, 150000 as 150k.
+const isWide = (scale: Scale): boolean => scale.domain().every(v => Math.abs(v) < 0.01) || scale.domain().some(v => Math.abs(v) >= 1e5);
+function shortened(tick: number | { valueOf(): number }): string {
+  const v = Number(Number(tick).toPrecision(4));
+  return v === 0 ? "0" : Math.abs(v) < 1 ? v.toExponential() : `${v / 1000}k`;
+}
 
 // Draws into `svg` for the given width and tells the scales.
 export function drawChart(svg: SVGSVGElement, chart: Chart, width: number): Frame {
@@ -64,11 +68,14 @@ export function drawChart(svg: SVGSVGElement, chart: Chart, width: number): Fram
     s("text", { class: "axis-label", x: (margin.left + width - margin.right) / 2, y: height - 6, "text-anchor": "middle" }, chart.xLabel),
     s("text", { class: "axis-label", "text-anchor": "middle", transform: `translate(13,${(margin.top + height - margin.bottom) / 2}) rotate(-90)` }, chart.yLabel));
   select<SVGGElement, unknown>(below).call(axisBottom(x).ticks(Math.max(3, Math.min(8, width / 90)), chart.isLogX ? "~g" : undefined).tickSizeOuter(0));
-  select<SVGGElement, unknown>(left).call(axisLeft(y).ticks(5, chart.isLogY ? "~g" : isSmall(y) ? "~e" : undefined).tickSize(-(width - margin.left - margin.right)).tickSizeOuter(0));
+  select<SVGGElement, unknown>(left).call((isWide(y) && !chart.isLogY ? axisLeft(y).tickFormat(shortened) : axisLeft(y)).ticks(5, chart.isLogY ? "~g" : undefined).tickSize(-(width - margin.left - margin.right)).tickSizeOuter(0));
   for (const one of chart.series) {
     const kind = `${one.color ?? "accent"} ${one.kind ?? "line"}`;
     if (one.kind === "dots") one.points.forEach(p => svg.append(s("circle", { class: kind, cx: x(p[0]), cy: y(p[1]), r: 3.5 })));
     else svg.append(s("path", { class: kind, d: pathOf(one.points, x, y) }));
+    // A line of one point would not be seen.
+    const [only] = one.points;
+    if (one.kind !== "dots" && only && one.points.length === 1) svg.append(s("circle", { class: `${one.color ?? "accent"} dots`, cx: x(only[0]), cy: y(only[1]), r: 3.5 }));
   }
   return { svg, x, y, width, height };
 }

@@ -32,11 +32,13 @@ function show(main: HTMLElement, { model: chosen, signal }: Context): void {
   const result = h("div", {});
   const detail = h("section", { class: "card", "aria-live": "polite" });
   let prompt: Token[] = [];
-  const written = new Written(token => look(token));
+  let isPointed = false;
+  const written = new Written(token => { isPointed = true; explain(token); });
   const go = h("button", { class: "main", type: "submit" }, "Write");
   const stop = h("button", { type: "button", disabled: true, onclick: () => controller?.abort() }, "Stop");
 
-  function look(token: WrittenToken): void {
+  // Follows the writing until somebody points at a token.
+  function explain(token: WrittenToken): void {
     const keys = token.attention ? token.attention.keys === "source" ? prompt : [...prompt, ...written.tokens] : [];
     const order = (token.attention?.weights ?? []).map((w, i) => [w, i] as const).filter(([w]) => w > 0).sort((a, b) => b[0] - a[0]).slice(0, 8);
     fill(detail, h("h2", {}, h("mark", {}, shown(token)), ` ${percent(token.probability)}`),
@@ -54,17 +56,20 @@ function show(main: HTMLElement, { model: chosen, signal }: Context): void {
     go.disabled = true;
     stop.disabled = false;
     status.textContent = "The model reads …";
-    fill(detail, h("h2", {}, "Probabilities"), h("p", { class: "note" }, "Point at a token of the text, or move to it with Tab and the arrow keys."));
+    isPointed = false;
+    detail.setAttribute("aria-live", "off");  // until it is done, or every token would be read out
+    fill(detail, h("h2", {}, "Probabilities"));
     const answers = h("div", {});
     written.start([]);
     fill(result, tree ? h("section", { class: "card" }, h("h2", {}, "Beam search"), tree.element, answers)
-      : h("div", { class: "columns" }, h("section", { class: "card" }, h("h2", {}, "Text"), written.element), detail));
+      : h("div", { class: "columns" }, h("section", { class: "card" }, h("h2", {}, "Text"), written.element,
+        h("p", { class: "note gap" }, "Point at a token, or move to it with Tab and the arrow keys.")), detail));
     const began = performance.now();
     let count = 0;
     try {
       for await (const event of stream<Event>("/api/generate", request(beam), mine.signal)) {
         if (event.type === "prompt") { prompt = event.tokens; if (model.task === "lm") written.start(prompt); }
-        if (event.type === "token") { written.add(event); ++count; }
+        if (event.type === "token") { written.add(event); ++count; if (!isPointed) explain(event); }
         if (event.type === "beam") { tree?.add(event); ++count; }
         if (event.type === "error") throw new Error(event.error.message);
         if (event.type === "done") {
@@ -79,6 +84,7 @@ function show(main: HTMLElement, { model: chosen, signal }: Context): void {
     } finally {
       go.disabled = false;
       stop.disabled = true;
+      detail.setAttribute("aria-live", "polite");
     }
   }
 

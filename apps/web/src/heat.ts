@@ -15,7 +15,7 @@ export interface Heat {
   rowLabels?: string[];
   columnLabels?: string[];
   isSigned?: boolean;  // colours for two signs; otherwise from 0 on
-  largest?: number;    // of the colours; default: of the matrix
+  isWeights?: boolean; // attention weights or a mask: 0 to 1
   describe?: (i: number, j: number) => string;
   pick?: (i: number, j: number) => void;
   mostHeight?: number;
@@ -24,12 +24,20 @@ export interface Heat {
 const kMostRects = 6000;
 
 function largestOf(heat: Heat): number {
-  if (heat.largest !== undefined) return heat.largest;
+  if (heat.isWeights) return 1;
   let largest = 0;
   for (let i = 0; i < heat.rows; ++i) {
     for (let j = 0; j < heat.columns; ++j) largest = Math.max(largest, Math.abs(heat.at(i, j) ?? 0));
   }
   return largest || 1;
+}
+
+// Many keys share a row's 1: their weights would all look like nothing.
+export const kManyKeys = 48;
+
+// How strong the colour of a value is, -1 to 1: of the weights of many keys the square root.
+function strength(heat: Heat, value: number, largest: number): number {
+  return heat.isWeights && heat.columns > kManyKeys ? Math.sqrt(Math.max(0, value)) : value / largest;
 }
 
 // One pixel per cell.
@@ -43,7 +51,7 @@ export function pixels(heat: Heat): HTMLCanvasElement {
   for (let i = 0; i < heat.rows; ++i) {
     for (let j = 0; j < heat.columns; ++j) {
       const value = heat.at(i, j);
-      const x = value === null ? -1 : value / largest;
+      const x = value === null ? -1 : strength(heat, value, largest);
       const step = Math.max(0, Math.min(255, Math.round(255 * (heat.isSigned ? (x + 1) / 2 : Math.max(0, x)))));
       const from = 4 * (i * heat.columns + j);
       for (let c = 0; c < 3; ++c) image.data[from + c] = table[step * 3 + c]!;
@@ -73,10 +81,12 @@ function layoutOf(heat: Heat, width: number): Layout {
 
 const cut = (label: string): string => label.length > 14 ? `${label.slice(0, 13)}…` : label;
 
-function cellText(value: number | null, width: number): string {
+// As many digits as fit; where the numbers of a matrix are all small, without the 0 before the point.
+function cellText(value: number | null, width: number, largest: number): string {
   if (value === null) return "−∞";
-  const text = Math.abs(value) >= 99.95 ? value.toFixed(0) : value.toFixed(width >= 40 ? 2 : 1);
-  return text.replace("-", "−");
+  const digits = Math.abs(value) >= 99.95 ? 0 : (width >= 40 ? 2 : 1) + (largest < 0.2 ? 1 : 0);
+  const text = Math.abs(value).toFixed(digits);
+  return `${value < 0 && Number(text) > 0 ? "−" : ""}${largest < 0.2 ? text.replace(/^0/, "") : text}`;
 }
 
 function paint(heat: Heat, l: Layout, pen: CanvasPen | SvgPen, cell?: [number, number]): void {
@@ -87,7 +97,7 @@ function paint(heat: Heat, l: Layout, pen: CanvasPen | SvgPen, cell?: [number, n
       for (let j = 0; j < heat.columns; ++j) {
         const value = heat.at(i, j);
         if (value === null) continue;
-        pen.rect(l.left + j * l.cellWidth, l.top + i * l.cellHeight, l.cellWidth, l.cellHeight, (heat.isSigned ? colors.signed : colors.amount)(value / largest));
+        pen.rect(l.left + j * l.cellWidth, l.top + i * l.cellHeight, l.cellWidth, l.cellHeight, (heat.isSigned ? colors.signed : colors.amount)(strength(heat, value, largest)));
       }
     }
   } else if (pen instanceof SvgPen) {
@@ -109,7 +119,7 @@ function paint(heat: Heat, l: Layout, pen: CanvasPen | SvgPen, cell?: [number, n
         const value = heat.at(i, j);
         if (value === 0) continue;
         const strong = value !== null && Math.abs(value) / largest > 0.5;
-        pen.text(l.left + (j + 0.5) * l.cellWidth, l.top + (i + 0.5) * l.cellHeight, cellText(value, l.cellWidth),
+        pen.text(l.left + (j + 0.5) * l.cellWidth, l.top + (i + 0.5) * l.cellHeight, cellText(value, l.cellWidth, largest),
           { color: strong ? colors.paper : colors.ink, align: "center", size: 11 });
       }
     }

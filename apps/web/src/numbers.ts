@@ -18,11 +18,15 @@ export const percent = (p: number): string =>
 
 export const grouped = (n: number): string => n.toLocaleString("en").replace(/,/g, "\u202f");
 
-// A token as it reads: a blank before it is a dot in the middle, a line break an arrow.
+const hex = (byte: number): string => `\\x${byte.toString(16).padStart(2, "0")}`;
+
+// A token as it reads: a blank before it is a dot in the middle, a line break an arrow, a part of a
+// character its bytes.
 export function shown(token: Token | string): string {
+  if (typeof token !== "string" && token.bytes) return token.bytes.map(hex).join("");
   let text = typeof token === "string" ? token : token.text !== "" ? token.text : token.token;
   if (typeof token !== "string" && !text.startsWith(" ") && /^[Ġ▁]/.test(token.token)) text = ` ${text}`;
-  if (typeof token === "string") text = text.replace(/[Ġ▁]/g, " ").replace(/Ċ/g, "\n");
+  if (typeof token === "string") text = text.replace(/[Ġ▁]/g, " ").replace(/Ċ|\\x0a/g, "\n").replace(/\\x09/g, "\t");
   if (/^ ?<.+>$/.test(text)) text = text.trim();
   return text.replace(/ /g, "·").replace(/\n/g, "↵").replace(/\t/g, "⇥") || "∅";
 }

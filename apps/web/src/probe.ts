@@ -45,6 +45,7 @@ export class ProbeFigure {
     const wanted = state.number("step", -1);
     const found = this.snapshots.findIndex(s => s.step === wanted);
     this.slider.max = String(this.snapshots.length - 1);
+    this.slider.disabled = this.snapshots.length < 2;
     this.slider.value = String(found >= 0 ? found : this.snapshots.length - 1);
     if (!this.figure) {
       this.figure = heatFigure(this.heat());
@@ -59,7 +60,7 @@ export class ProbeFigure {
   private heat(): Heat {
     const one = this.snapshots[Number(this.slider.value)]!;
     const rows = one.queries.map(shown), columns = one.keys.map(shown);
-    return { name: "probe-attention", rows: one.weights.length, columns: one.keys.length, largest: 1, at: (i, j) => one.weights[i]![j]!, rowLabels: rows, columnLabels: columns,
+    return { name: "probe-attention", rows: one.weights.length, columns: one.keys.length, isWeights: true, at: (i, j) => one.weights[i]![j]!, rowLabels: rows, columnLabels: columns,
       describe: (i, j) => `${rows[i]} → ${columns[j]}: ${exact(one.weights[i]![j])}` };
   }
 

@@ -16,7 +16,7 @@ function map(set: AttentionSet, layer: AttentionLayer, head: number): HTMLCanvas
     context.imageSmoothingEnabled = weights.keys > canvas.width;
     context.clearRect(0, 0, canvas.width, canvas.height);
     if (!weights.rows || !weights.keys) return;
-    context.drawImage(pixels({ name: "", rows: weights.rows, columns: weights.keys, at: (i, j) => weights.at(i, j), largest: 1 }),
+    context.drawImage(pixels({ name: "", rows: weights.rows, columns: weights.keys, at: (i, j) => weights.at(i, j), isWeights: true }),
       0, 0, canvas.width, canvas.height);
   };
   // Many maps of many tokens take their time: each is drawn when it is first seen.

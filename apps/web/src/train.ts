@@ -1,6 +1,6 @@
 // Train: how a run goes, from its log, and the attention of a probe sentence as it learns.
 
-import { get, type LogLine, type RunInfo } from "./api";
+import { ApiError, get, type LogLine, type RunInfo } from "./api";
 import { chartFigure, type Chart, type ChartFigure, type Point } from "./chart";
 import { choice, drawn, field, fill, h } from "./dom";
 import { exact, grouped } from "./numbers";
@@ -105,11 +105,20 @@ function follow(place: HTMLElement, runs: RunInfo[], run: RunInfo, outer: AbortS
       summary.textContent = describe(answer.run, lines);
       return answer.run.live ? 1500 : 8000;
     } catch (error) {
-      if (!isAbort(error) && !signal.aborted) fill(trouble, problem(error));
+      if (isAbort(error) || signal.aborted) return 0;
+      const isGone = error instanceof ApiError && error.status === 0;
+      summary.textContent = isGone ? "" : summary.textContent;
+      fill(trouble, isGone ? gone(run.id) : problem(error));
       return 5000;
     }
   });
   void probe.follow(run.id, forever, signal);
+}
+
+// heed train --view answers for as long as it trains.
+function gone(run: string): HTMLElement {
+  return h("div", { class: "problem gone", role: "alert" }, "The server does not answer any more. If the training has ended, ",
+    h("code", {}, `heed serve --runs DIR`), ` shows it, where DIR is the folder that ${run} is in.`);
 }
 
 function describe(run: RunInfo, lines: LogLine[]): string {

@@ -1,6 +1,6 @@
 // What a view is given, and what views share: states without a figure, and text that is typed.
 
-import { ApiError, setKey, type ModelInfo } from "./api";
+import { ApiError, setKey, type ModelInfo, type Token } from "./api";
 import { debounce, field, fill, h } from "./dom";
 import * as state from "./state";
 
@@ -74,6 +74,13 @@ export function textField(name: string, key: string, otherwise: string, changed:
     later();
   });
   return field(name, area, { class: "field wide" });
+}
+
+// Said where a model read only a part of a long text.
+export function cutNote(model: ModelInfo, text: string, read: Token[]): HTMLElement | null {
+  const length = read.reduce((sum, token) => sum + token.text.length, 0);
+  if (read.length + 2 < (model.context ?? Infinity) || length >= text.trim().length) return null;
+  return h("p", { class: "note cut" }, `The text is longer than what the model sees at once: it read ${read.length} tokens of it.`);
 }
 
 // A text that a model of this task can do something with.

@@ -5,8 +5,8 @@ import { choice, drawn, field, fill, h } from "./dom";
 import { heatFigure, type Heat } from "./heat";
 import { exact, percent, shown } from "./numbers";
 import * as state from "./state";
-import { empty, exampleFor, heading, Latest, textField, type Context, type View } from "./view";
-import { wordsOf } from "./walk_words";
+import { cutNote, empty, exampleFor, heading, Latest, textField, type Context, type View } from "./view";
+import { partOfBlock, wordsOf } from "./walk_words";
 
 const kColumns = 64;  // of a vector, shown at most
 
@@ -46,15 +46,16 @@ function stepHeat(answer: WalkAnswer, step: WalkStep, head: number): Heat {
   const labelled = rows.length === values.length ? rows.map(shown) : undefined;
   const columnLabels = isMap && keys.length === columns ? keys.map(shown) : undefined;
   const label = (i: number): string => labelled?.[i] ?? String(i);
+  const isAmount = step.part === "weights" || step.part === "mask";
   return {
     name: step.name, rows: values.length, columns, at: (i, j) => values[i]![j] ?? null, rowLabels: labelled, columnLabels,
-    isSigned: step.part !== "weights" && step.part !== "mask", largest: step.part === "weights" || step.part === "mask" ? 1 : undefined, mostHeight: 440,
+    isSigned: !isAmount, isWeights: isAmount, mostHeight: 440,
     describe: (i, j) => columnLabels ? `${label(i)} → ${columnLabels[j]}: ${exact(values[i]![j])}` : `${label(i)}, number ${j}: ${exact(values[i]![j])}`,
   };
 }
 
 function stepCard(answer: WalkAnswer, step: WalkStep, signal: AbortSignal): HTMLElement {
-  const words = wordsOf(step.part);
+  const words = wordsOf(step);
   const { heads, values } = matrixOf(step, 0);
   const isWide = (values[0]?.length ?? 0) > 20;
   const figure = heatFigure(stepHeat(answer, step, 0));
@@ -63,7 +64,7 @@ function stepCard(answer: WalkAnswer, step: WalkStep, signal: AbortSignal): HTML
     : null;
   const of = step.columns && step.columns < step.shape[step.shape.length - 1]! ? `, first ${step.columns} of ${step.shape[step.shape.length - 1]} columns` : "";
   const card = h("section", { class: isWide ? "card step wide-card" : "card step" },
-    h("div", { class: "card-head" }, h("h3", { class: "step-title" }, words.title), h("span", { class: "note" }, `${step.name} [${step.shape.join(", ")}]${of}`)),
+    h("div", { class: "card-head" }, h("h4", { class: "step-title" }, words.title), h("span", { class: "note" }, `${step.name} [${step.shape.join(", ")}]${of}`)),
     h("p", { class: "note" }, words.text),
     step.formula ? h("p", { class: "formula-line" }, h("span", { class: "formula" }, step.formula),
       words.learn ? h("a", { href: state.addressOf("learn", { topic: words.learn }) }, "try it") : null) : null,
@@ -76,10 +77,11 @@ function outputCard(answer: WalkAnswer): HTMLElement | null {
   const { output } = answer;
   if (!output.top?.length) return null;
   const title = output.kind === "next_token" ? "The likeliest next tokens" : output.kind === "tags" ? "The likeliest tags" : "The likeliest classes";
+  const what = output.kind === "next_token" ? "token" : output.kind === "tags" ? "tag" : "class";
   const name = (one: { token: string; text: string; id: number }): string => output.kind === "next_token" ? shown(one) : one.token;
-  return h("section", { class: "card step wide-card" }, h("h3", { class: "step-title" }, title),
+  return h("section", { class: "card step wide-card" }, h("h4", { class: "step-title" }, title),
     h("p", { class: "formula-line" }, h("span", { class: "formula" }, "p_i = exp(logit_i) / sum_j exp(logit_j)"), h("a", { href: state.addressOf("learn", { topic: "scaled" }) }, "try it")),
-    h("table", { class: "weights" }, h("thead", {}, h("tr", {}, h("th", {}, ""), h("th", {}, "probability"), h("th", { class: "number" }, ""), h("th", { class: "number" }, "logit"))),
+    h("table", { class: "weights" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, what), h("th", { scope: "col", colspan: 2 }, "probability"), h("th", { scope: "col", class: "number" }, "logit"))),
       h("tbody", {}, ...output.top.map(one => h("tr", {}, h("th", { scope: "row" }, name(one)),
         h("td", { class: "bar" }, h("span", { style: `width:${100 * one.probability}%` })), h("td", { class: "number" }, percent(one.probability)), h("td", { class: "number" }, exact(one.logit)))))));
 }
@@ -112,13 +114,21 @@ function show(main: HTMLElement, { model: chosen, signal }: Context): void {
     drawing.abort();
     drawing = new AbortController();
     signal.addEventListener("abort", () => drawing.abort());
-    const list = (title: string, tokens: Token[]): HTMLElement | null => tokens.length === 0 ? null : h("div", {}, h("h3", {}, title),
+    const list = (title: string, tokens: Token[]): HTMLElement | null => tokens.length === 0 ? null : h("div", {}, title ? h("h3", {}, title) : null,
       h("div", { class: "token-strip" }, ...tokens.map(t => h("span", { class: "chip", title: `token ${t.id}` }, shown(t), h("small", {}, t.id)))));
+    // In the order of the computation: what comes before the block, the block, and what comes after.
     const before: HTMLElement[] = [], inside: HTMLElement[] = [], after: HTMLElement[] = [];
+    let part = "";
     for (const step of answer.steps) {
       const card = stepCard(answer, step, drawing.signal);
-      if (chapterOf(step) !== "") inside.push(card);
-      else (step.part === "features" || step.part === "logits" ? after : before).push(card);
+      if (chapterOf(step) === "") {
+        (inside.length || step.part === "features" || step.part === "logits" ? after : before).push(card);
+        continue;
+      }
+      const title = partOfBlock(step);
+      if (title !== part && title !== "") inside.push(h("h3", { class: "step-title part-title" }, title));
+      part = title;
+      inside.push(card);
     }
     const section = (title: HTMLElement, cards: (HTMLElement | null)[]): HTMLElement => h("div", {}, title, h("div", { class: "steps" }, ...cards));
     const titled = (text: string): HTMLElement => h("h2", { class: "section-title" }, text);
@@ -126,10 +136,10 @@ function show(main: HTMLElement, { model: chosen, signal }: Context): void {
       ? field("Block", choice(chapters.map(c => [c, c]), block, v => { state.remember({ block: v }); void load(); })) : null;
     const output = outputCard(answer);
     fill(result,
-      h("section", { class: "card" }, h("h2", {}, "1. Tokens"), list(answer.target.length ? "source" : "", answer.source), list(answer.source.length ? "target" : "", answer.target)),
-      before.length ? section(titled(inside.length ? "2. Into the model" : "2. Through the model"), before) : null,
+      h("section", { class: "card" }, h("h2", {}, "1. Tokens"), cutNote(model, text(), answer.source.length ? answer.source : answer.target), list(answer.target.length ? "source" : "", answer.source), list(answer.source.length ? "target" : "", answer.target)),
+      before.length ? section(titled(inside.length ? "2. Up to the block" : "2. Through the model"), before) : null,
       inside.length ? section(h("div", { class: "controls section-title" }, titled(`3. A block: ${block}`), picker), inside) : null,
-      section(titled(`${inside.length ? 4 : 3}. Out of the model`), [...after, output]));
+      section(titled(inside.length ? "4. After the block" : "3. Out of the model"), [...after, output]));
   };
 
   fill(main, heading("Walk", "One input through the model. Every number is the model’s own; change the text and they change."),

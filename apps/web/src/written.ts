@@ -47,7 +47,7 @@ export class Written {
         if (!next) return;
         event.preventDefault();
         next.focus();
-      } }, running(token) || "·");
+      } }, running(token));
     this.buttons.push(button);
     this.element.append(button);
   }

@@ -33,6 +33,14 @@ try {
     console.log(`  a hover among ${tokens.length} tokens: ${milliseconds.toFixed(1)} ms`);
     assert.ok(milliseconds < 50, `a hover among ${tokens.length} tokens takes ${milliseconds} ms`);
     await browser.picture(page, "map");
+    // Weights of so many keys are small, and seen nevertheless: pixels that are not the paper's.
+    const shown = await page.evaluate(() => [...document.querySelectorAll(".matrix canvas, .small-map canvas")].map(canvas => {
+      const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+      let count = 0;
+      for (let i = 0; i < pixels.length; i += 4) count += pixels[i + 3] > 0 && pixels[i] < 245 ? 1 : 0;
+      return count / (canvas.width * canvas.height);
+    }));
+    for (const share of shown) assert.ok(share > 0.2, `${shown} of the pixels of the maps are seen`);
     await checkAccessible(page, "map.html");
   });
 } finally {

@@ -21,14 +21,15 @@ const ask = async (route, body) => (await fetch(server.address + route, body && 
 // Each view: where it is, what says that it is there, and what else is to be checked.
 const views = {
   attend: { at: `attend?model=${pairs}&text=the+small+red+car&target=la+petite+voiture+rouge`, ready: ".links .token", check: checkAttend },
-  "attend-causal": { at: `attend?model=${text}&text=The+query+looks+at+the+keys.`, ready: ".links .token" },
+  "attend-causal": { at: `attend?model=${text}&text=The+query+looks+at+the+keys.`, ready: ".links .token", check: checkCut },
   walk: { at: `walk?model=${text}&text=the+query+and+its+keys`, ready: ".step canvas", check: checkWalk },
-  "walk-recurrent": { at: `walk?model=${find("bahdanau")}&text=the+small+car`, ready: ".step canvas" },
+  "walk-pair": { at: `walk?model=${pairs}&text=the+small+car&target=la+voiture&block=decoder.0`, ready: ".step canvas", check: checkWalkOfPair },
+  "walk-recurrent": { at: `walk?model=${find("bahdanau")}&text=the+small+car&target=la+voiture`, ready: ".step canvas", check: checkWalkOfRecurrent },
   "learn-regression": { at: "learn?topic=regression", ready: "path.line", check: checkRegression },
   "learn-query": { at: "learn?topic=query", ready: ".grid-table .strong" },
-  "learn-masked": { at: "learn?topic=masked&lengths=2,0,4", ready: ".heat canvas" },
+  "learn-masked": { at: "learn?topic=masked&lengths=2,0,4", ready: ".heat canvas", check: checkMasked },
   "learn-scaled": { at: "learn?topic=scaled", ready: "path.line" },
-  "learn-positions": { at: "learn?topic=positions", ready: ".heat canvas" },
+  "learn-positions": { at: "learn?topic=positions", ready: ".heat canvas", check: checkPositions },
   generate: { at: `generate?model=${text}&text=The+attention&tokens=30`, ready: ".piece", check: checkGenerate },
   "generate-beam": { at: `generate?model=${pairs}&text=the+small+red+car&beam=4`, ready: ".beam-label" },
   train: { at: `train?run=${pairs}`, ready: ".probe-step", check: checkTrain },
@@ -83,6 +84,46 @@ async function checkWalk(page) {
   assert.ok(Math.abs(logit - output.top[0].logit) <= 1e-5 * Math.abs(logit), `${logit} is shown, the model says ${output.top[0].logit}`);
 }
 
+const titles = page => page.$$eval(".step-title, .section-title", all => all.map(one => one.textContent));
+
+// A text that is longer than what the model sees.
+async function checkCut(page) {
+  await page.fill("textarea", "the query ".repeat(400));
+  await page.waitForSelector(".cut");
+}
+
+async function checkWalkOfPair(page) {
+  const all = await titles(page);
+  const at = title => all.findIndex(one => one.startsWith(title));
+  assert.ok(at("Source states") < at("3. A block"), `the decoder reads what the encoder gave: ${all}`);
+  assert.ok(at("Self-attention") < at("Cross-attention") && at("Cross-attention") < at("Feed-forward"), String(all));
+  assert.ok(!(await page.textContent("#main")).includes("recurrent"), "nothing is recurrent in a transformer");
+  await page.evaluate(() => { location.hash = location.hash.replace("decoder.0", "encoder.0"); });
+  await page.waitForFunction(() => document.querySelector("#main").textContent.includes("A block: encoder.0"));
+  const other = await titles(page);
+  assert.ok(other.indexOf("Source states") > other.findIndex(one => one.startsWith("3. A block")), `an encoder ends after its blocks: ${other}`);
+}
+
+async function checkWalkOfRecurrent(page) {
+  const all = await titles(page);
+  assert.ok(all.indexOf("Queries") < all.indexOf("Context") && all.indexOf("Context") < all.indexOf("State of the decoder"), `Bahdanau's order: ${all}`);
+}
+
+async function checkMasked(page) {
+  await page.fill("table input >> nth=0", "-3");
+  await page.waitForFunction(() => location.hash.includes("scores="));
+  await page.reload();
+  await page.waitForSelector(".heat canvas");
+  assert.equal(await page.inputValue("table input >> nth=0"), "-3", "the address keeps the scores");
+}
+
+async function checkPositions(page) {
+  const formula = () => page.textContent(".formula-line");
+  assert.ok((await formula()).includes("sin("), await formula());
+  await page.selectOption("select", "linear");
+  await page.waitForFunction(() => document.querySelector(".formula-line").textContent.startsWith("p_t = t"));
+}
+
 async function checkRegression(page) {
   const before = await page.getAttribute("path.line", "d");
   await page.focus(".observation >> nth=3");
@@ -96,10 +137,15 @@ async function checkRegression(page) {
   await page.mouse.up();
   await page.waitForFunction(old => document.querySelector("path.line").getAttribute("d") !== old, dragged);
   assert.ok(page.url().includes("points="), "the address keeps the observations");
+  const chart = await (await page.$(".chart svg")).boundingBox();
+  await page.mouse.click(chart.x + 0.75 * chart.width, chart.y + 20);
+  const [query] = (await page.evaluate(() => location.hash)).match(/(?<=[?&]at=)[\d.]+/);
+  assert.equal(await page.inputValue("input[type=range] >> nth=1"), query, "the slider follows a click");
 }
 
 async function checkGenerate(page) {
   await page.waitForFunction(() => document.querySelector(".status").textContent.startsWith("Done"));
+  assert.equal((await page.$$(".columns .weights")).length, 2, "the step being written is explained");
   await page.hover(".piece >> nth=2");
   const rows = await page.$$(".columns .weights");
   assert.equal(rows.length, 2, "alternatives and attention of a token");
@@ -108,6 +154,7 @@ async function checkGenerate(page) {
 
 async function checkTrain(page) {
   assert.ok((await page.$$("path.line")).length >= 4, "loss, learning rate, norm, speed");
+  assert.ok(!(await page.textContent("#main")).includes("0e+0"), "an axis begins with 0");
   await page.waitForSelector(".samples li");
   const { snapshots } = await ask(`api/runs/${pairs}/probe`);
   assert.ok(snapshots.length >= 3, "the attention of the probe before the training and at each validation");

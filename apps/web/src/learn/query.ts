@@ -35,11 +35,11 @@ function steps(input: Input, answer: Answer, score: string): HTMLElement {
       h("td", { class: "number" }, input.allowed[j] ? exact(answer.masked?.[j] ?? answer.scores[j]) : "−∞"), h("td", { class: "number" }, exact(answer.exponentials?.[j] ?? 0)),
       h("td", { class: "number strong" }, exact(answer.weights[j])), h("td", {}, list(answer.contributions?.[j] ?? [])));
   };
-  const formula = score === "gaussian" ? "s_j = -sum_d ((q_d - k_jd) / w)^2 / 2" : score === "dot" ? "s_j = q . k_j" : "s_j = q . k_j / sqrt(D)";
+  const formula = score === "gaussian" ? "s_j = -sum_d (q_d - k_jd)^2 / 2" : score === "dot" ? "s_j = q . k_j" : "s_j = q . k_j / sqrt(D)";
   return h("div", {},
     h("p", { class: "formula-line" }, ...[formula, "a_j = exp(s_j - m) / sum_i exp(s_i - m)", "o = sum_j a_j v_j"].map(text => h("span", { class: "formula" }, text))),
     scroller("Steps", h("table", { class: "grid-table" },
-      h("thead", {}, h("tr", {}, ...["", "products", "score s_j", "after the mask", "exp(s_j − m)", "weight a_j", "a_j v_j"].map(t => h("th", { scope: "col" }, t)))),
+      h("thead", {}, h("tr", {}, ...["", score === "gaussian" ? "squares" : "products", "score s_j", "after the mask", "exp(s_j − m)", "weight a_j", "a_j v_j"].map(t => h("th", { scope: "col" }, t)))),
       h("tbody", {}, ...input.keys.map((_, j) => row(j))))),
     h("p", {}, `m = ${exact(answer.maximum)}; the sum of the exponentials is ${exact(answer.sum ?? 0)}.`),
     h("p", {}, "Output o = ", h("strong", {}, `(${list(answer.output)})`), answer.engine_output ? `; heed’s attention engine gives (${list(answer.engine_output)}), a difference of ${exact(answer.difference ?? 0)}.` : "."));

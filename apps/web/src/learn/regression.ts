@@ -93,6 +93,7 @@ function show(place: HTMLElement, signal: AbortSignal): void {
   }
   function look(x: number): void {
     looked = Math.round(clamp(x) * 100) / 100;
+    showQuery(looked);
     state.remember({ at: looked });
     soon();
   }
@@ -113,12 +114,17 @@ function show(place: HTMLElement, signal: AbortSignal): void {
   });
   const soon = debounce(() => void load(), 30);
 
+  const querySlider = slider("Query q", { min: 0, max: 5, step: 0.01, value: looked }, look);
+  function showQuery(x: number): void {
+    querySlider.querySelector("input")!.value = String(x);
+    querySlider.querySelector("output")!.textContent = x.toFixed(2);
+  }
   const card = h("section", { class: "card" }, figure.element, readout, status);
   fill(place, h("p", {}, "Drag an observation, or click elsewhere to move the query. The circles show how much each observation weighs for the query."),
     h("div", { class: "controls" },
       field("Kernel", choice(kernels.map(k => [k, k]), state.value("kernel", "gaussian"), v => { state.remember({ kernel: v }); soon(); })),
       slider("Bandwidth w", { min: 0.05, max: 2, step: 0.05, value: state.number("width", 0.4) }, v => { state.remember({ width: v }); soon(); }),
-      slider("Query q", { min: 0, max: 5, step: 0.05, value: looked }, look)), card);
+      querySlider), card);
   drawn(card, signal, figure.draw);
   void load();
 }
