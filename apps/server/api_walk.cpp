@@ -22,7 +22,7 @@ struct WalkRequest {
   std::string text, target;
   std::vector<std::string> names;
   int64_t columns = 0, row = -1, top = 10;
-  bool values = true;
+  bool values = true, exact = false;
 };
 
 WalkRequest read_walk(Fields& fields) {
@@ -34,14 +34,15 @@ WalkRequest read_walk(Fields& fields) {
   request.row = fields.whole("row", -1, {-1, 1 << 24});
   request.top = fields.whole("top", 10, {0, 1000});
   request.values = fields.flag("values", true);
+  request.exact = fields.flag("exact", false);
   fields.refuse_others();
   return request;
 }
 
-bool is_wanted(const std::string& name, const std::vector<std::string>& names) {
-  if (names.empty()) return true;
-  return std::any_of(names.begin(), names.end(), [&](const std::string& one) {
-    return name == one || name.starts_with(one + ".");
+bool is_wanted(const std::string& name, const WalkRequest& request) {
+  if (request.names.empty()) return true;
+  return std::any_of(request.names.begin(), request.names.end(), [&](const std::string& one) {
+    return name == one || (!request.exact && name.starts_with(one + "."));
   });
 }
 
@@ -110,7 +111,7 @@ HttpAnswer post_walk(Service& service, const Call& call) {
     const ReadInput input = read_input(model.pipeline, request.text, request.target);
     const NoGrad no_grad;
     WalkObserver observer(model.pipeline.run().config.model,
-                          [&](const std::string& name) { return is_wanted(name, request.names); });
+                          [&](const std::string& name) { return is_wanted(name, request); });
     const Tensor features =
         model.pipeline.run().model->features(input.batch, {.observer = &observer}).value();
     std::vector<WalkStep> steps = observer.steps();

@@ -158,6 +158,11 @@ TEST(Walk, ChoiceOfNamesAndColumns) {
       EXPECT_EQ(step["columns"], 3);
     }
   }
+  const json exact =
+      walk_server()
+          .post("/api/walk", {{"text", "a"}, {"names", {"decoder", "decoder.0"}}, {"exact", true}})
+          .json();
+  EXPECT_EQ(names_of(exact), (std::vector<std::string>{"decoder.0", "decoder", "logits"}));
   const json names = walk_server().post("/api/walk", {{"text", "a"}, {"values", false}}).json();
   EXPECT_TRUE(names["steps"][0]["values"].empty());
   EXPECT_EQ(walk_server().post("/api/walk", {{"text", ""}}).status, 400);

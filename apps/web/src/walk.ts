@@ -54,7 +54,7 @@ function stepHeat(answer: WalkAnswer, step: WalkStep, head: number): Heat {
   };
 }
 
-function stepCard(answer: WalkAnswer, step: WalkStep, signal: AbortSignal): HTMLElement {
+function stepCard(answer: WalkAnswer, step: WalkStep, level: "h3" | "h4", signal: AbortSignal): HTMLElement {
   const words = wordsOf(step);
   const { heads, values } = matrixOf(step, 0);
   const isWide = (values[0]?.length ?? 0) > 20;
@@ -64,7 +64,7 @@ function stepCard(answer: WalkAnswer, step: WalkStep, signal: AbortSignal): HTML
     : null;
   const of = step.columns && step.columns < step.shape[step.shape.length - 1]! ? `, first ${step.columns} of ${step.shape[step.shape.length - 1]} columns` : "";
   const card = h("section", { class: isWide ? "card step wide-card" : "card step" },
-    h("div", { class: "card-head" }, h("h4", { class: "step-title" }, words.title), h("span", { class: "note" }, `${step.name} [${step.shape.join(", ")}]${of}`)),
+    h("div", { class: "card-head" }, h(level, { class: "step-title" }, words.title), h("span", { class: "note" }, `${step.name} [${step.shape.join(", ")}]${of}`)),
     h("p", { class: "note" }, words.text),
     step.formula ? h("p", { class: "formula-line" }, h("span", { class: "formula" }, step.formula),
       words.learn ? h("a", { href: state.addressOf("learn", { topic: words.learn }) }, "try it") : null) : null,
@@ -79,7 +79,7 @@ function outputCard(answer: WalkAnswer): HTMLElement | null {
   const title = output.kind === "next_token" ? "The likeliest next tokens" : output.kind === "tags" ? "The likeliest tags" : "The likeliest classes";
   const what = output.kind === "next_token" ? "token" : output.kind === "tags" ? "tag" : "class";
   const name = (one: { token: string; text: string; id: number }): string => output.kind === "next_token" ? shown(one) : one.token;
-  return h("section", { class: "card step wide-card" }, h("h4", { class: "step-title" }, title),
+  return h("section", { class: "card step wide-card" }, h("h3", { class: "step-title" }, title),
     h("p", { class: "formula-line" }, h("span", { class: "formula" }, "p_i = exp(logit_i) / sum_j exp(logit_j)"), h("a", { href: state.addressOf("learn", { topic: "scaled" }) }, "try it")),
     h("table", { class: "weights" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, what), h("th", { scope: "col", colspan: 2 }, "probability"), h("th", { scope: "col", class: "number" }, "logit"))),
       h("tbody", {}, ...output.top.map(one => h("tr", {}, h("th", { scope: "row" }, name(one)),
@@ -105,9 +105,8 @@ function show(main: HTMLElement, { model: chosen, signal }: Context): void {
     const wanted = state.value("block");
     const block = chapters.includes(wanted) ? wanted : chapters[0] ?? "";
     const names = outline.steps.filter(s => chapterOf(s) === "" || chapterOf(s) === block).map(s => s.name);
-    const answer = await post<WalkAnswer>("/api/walk", { ...request, names, columns: kColumns }, aborted);
-    const kept = answer.steps.filter(s => chapterOf(s) === "" || chapterOf(s) === block);
-    draw({ ...answer, layers: answer.layers ?? outline.layers, steps: kept }, chapters, block);
+    const answer = await post<WalkAnswer>("/api/walk", { ...request, names, exact: true, columns: kColumns }, aborted);
+    draw({ ...answer, layers: answer.layers ?? outline.layers }, chapters, block);
   });
 
   const draw = (answer: WalkAnswer, chapters: string[], block: string): void => {
@@ -120,7 +119,7 @@ function show(main: HTMLElement, { model: chosen, signal }: Context): void {
     const before: HTMLElement[] = [], inside: HTMLElement[] = [], after: HTMLElement[] = [];
     let part = "";
     for (const step of answer.steps) {
-      const card = stepCard(answer, step, drawing.signal);
+      const card = stepCard(answer, step, partOfBlock(step) !== "" && chapterOf(step) !== "" ? "h4" : "h3", drawing.signal);
       if (chapterOf(step) === "") {
         (inside.length || step.part === "features" || step.part === "logits" ? after : before).push(card);
         continue;

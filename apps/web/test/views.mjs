@@ -74,6 +74,12 @@ async function checkAttend(page) {
   await page.waitForSelector(".empty");
 }
 
+// As many tokens as the model sees: only the block that is shown is asked for.
+async function checkLongWalk(page) {
+  await page.fill("textarea", "The query looks at the keys. ".repeat(60));
+  await page.waitForSelector(".cut");
+}
+
 async function checkWalk(page) {
   const before = await page.textContent("#main .weights");
   await page.fill("textarea", "another text");
@@ -82,6 +88,7 @@ async function checkWalk(page) {
   const { output } = await ask("api/walk", { model: text, text: "another text", names: ["none"] });
   const logit = Number((await page.textContent("#main .weights tbody tr td:last-child")).replace("−", "-"));
   assert.ok(Math.abs(logit - output.top[0].logit) <= 1e-5 * Math.abs(logit), `${logit} is shown, the model says ${output.top[0].logit}`);
+  await checkLongWalk(page);
 }
 
 const titles = page => page.$$eval(".step-title, .section-title", all => all.map(one => one.textContent));

@@ -5,7 +5,7 @@ import { chartFigure, type Point } from "../chart";
 import { debounce, drawn, field, fill, h, slider } from "../dom";
 import { exact } from "../numbers";
 import * as state from "../state";
-import { Latest } from "../view";
+import { empty, Latest } from "../view";
 import type { Topic } from "./learn";
 
 interface ScalePoint { scale: number; weights: number[]; largest: number; entropy: number; gradient_norm: number }
@@ -18,10 +18,14 @@ const scales = [0.0625, 0.125, 0.25, 0.5, 1, 2, 4, 8, 16];
 function show(place: HTMLElement, signal: AbortSignal): void {
   const result = h("div", {}), variances = h("div", {});
   const latest = new Latest(result, signal), latestVariance = new Latest(variances, signal);
-  const scores = (): number[] => state.value("scores", "0.3 1.1 -0.4 0.8 0.0").split(/[\s,]+/).map(Number).filter(Number.isFinite).slice(0, 32);
+  const scores = (): number[] => state.value("scores", "0.3 1.1 -0.4 0.8 0.0").split(/[\s,]+/).filter(part => part !== "").map(Number).filter(Number.isFinite).slice(0, 32);
 
   const load = (): Promise<void> => latest.run(async aborted => {
     const scale = state.number("scale", 1);
+    if (!scores().length) {
+      fill(result, empty("Type some numbers above: they are the scores."));
+      return;
+    }
     const { points } = await post<{ points: ScalePoint[] }>("/api/learn/scaled-softmax", { scores: scores(), scales: [...scales, scale] }, aborted);
     const now = points[points.length - 1]!;
     const curve = (pick: (p: ScalePoint) => number): Point[] => points.slice(0, -1).map(p => [p.scale, pick(p)]);
