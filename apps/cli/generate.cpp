@@ -12,6 +12,7 @@
 #include "apps/cli/model_filter.h"
 #include "apps/cli/suggest.h"
 #include "apps/cli/writing.h"
+#include "heed/pipeline/text_writing.h"
 
 namespace heed::cli {
 namespace {
@@ -78,6 +79,7 @@ void generate(const GenerateArguments& arguments) {
     };
   }
   BlankLines blank_lines(arguments.filter, arguments.writing);
+  ContextReport context(pipeline);
   for_each_group(arguments.filter, [&](std::span<const std::string> prompts) {
     if (arguments.stream && arguments.echo) fmt::print("{}", prompts[0]);
     const std::vector<WrittenText> written = pipeline.generate(prompts, options);
@@ -85,8 +87,11 @@ void generate(const GenerateArguments& arguments) {
     for (size_t i = 0; i < prompts.size(); ++i) {
       blank_lines.before_text();
       print(written[i], prompts[i], pipeline, arguments);
+      const size_t read = prepare_writing(pipeline, prompts[i], options).request.prompt.size();
+      context.add(written[i], static_cast<int64_t>(read + written[i].generation.ids.size()));
     }
   });
+  context.tell();
 }
 
 }  // namespace

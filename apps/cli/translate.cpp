@@ -79,6 +79,7 @@ void translate(const TranslateArguments& arguments) {
                             arguments.filter.model));
   }
   BlankLines blank_lines(arguments.filter, arguments.writing);
+  ContextReport context(pipeline);
   std::optional<Pipeline> tagger;
   if (!arguments.tagger.empty()) tagger = load(arguments.tagger);
   for_each_group(arguments.filter, [&](std::span<const std::string> texts) {
@@ -91,8 +92,10 @@ void translate(const TranslateArguments& arguments) {
     for (size_t i = 0; i < texts.size(); ++i) {
       if (!arguments.alignment) blank_lines.before_text();
       print(written[i], texts[i], pipeline, arguments);
+      context.add(written[i], 0);
     }
   });
+  context.tell();
 }
 
 void add_command(CLI::App& app, Run& run, const char* name, const char* help, const char* example) {

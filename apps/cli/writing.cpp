@@ -12,9 +12,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* name_of(Ending ending) {
-  switch (ending) {
-    case Ending::limit: return "limit";
+const char* ending_of(const Generation& generation) {
+  switch (generation.ending) {
+    case Ending::limit: return generation.at_context ? "context" : "limit";
     case Ending::end_token: return "end";
     case Ending::stopped: return "stop";
     case Ending::canceled: return "canceled";
@@ -158,12 +158,41 @@ void BlankLines::before_text() {
   first_ = false;
 }
 
+ContextReport::ContextReport(const Pipeline& pipeline) : context_(pipeline.context()) {
+  const auto* config = std::get_if<TransformerConfig>(&pipeline.run().config.model);
+  if (config != nullptr) window_ = config->window;
+}
+
+void ContextReport::add(const WrittenText& written, int64_t tokens) {
+  if (written.generation.at_context) {
+    ++ended_;
+  } else if (context_ > 0 && window_ == 0 && tokens > context_ + 1) {
+    ++beyond_;
+  }
+}
+
+void ContextReport::tell() const {
+  const auto texts = [](int64_t count, const char* one, const char* many) {
+    return count == 1 ? fmt::format("1 text {}", one) : fmt::format("{} texts {}", count, many);
+  };
+  if (ended_ > 0) {
+    fmt::print(stderr, "heed: {} where the context of the model does, after {} tokens\n",
+               texts(ended_, "ends", "end"), context_);
+  }
+  if (beyond_ > 0) {
+    fmt::print(stderr,
+               "heed: {} longer than the context of the model, {} tokens; what comes after it is "
+               "often worse\n",
+               texts(beyond_, "is", "are"), context_);
+  }
+}
+
 Json to_json(const WrittenText& written, const Tokenizer& tokenizer, bool with_tokens) {
   const Generation& generation = written.generation;
   Json page{{"text", written.text},
             {"log_probability", generation.log_probability},
             {"score", generation.score},
-            {"ending", name_of(generation.ending)}};
+            {"ending", ending_of(generation)}};
   if (with_tokens) page["tokens"] = tokens_json(generation, tokenizer);
   if (!written.others.empty()) {
     Json others = Json::array();
@@ -172,7 +201,7 @@ Json to_json(const WrittenText& written, const Tokenizer& tokenizer, bool with_t
       others.push_back({{"text", written.others[i]},
                         {"log_probability", other.log_probability},
                         {"score", other.score},
-                        {"ending", name_of(other.ending)}});
+                        {"ending", ending_of(other)}});
     }
     page["others"] = std::move(others);
   }

@@ -37,6 +37,20 @@ class BlankLines {
   bool first_ = true;
 };
 
+// Texts that reached the end of the model's context or went beyond it, told on stderr.
+class ContextReport {
+ public:
+  explicit ContextReport(const Pipeline& pipeline);
+
+  // `tokens`: read and written together; 0 if that does not count.
+  void add(const WrittenText& written, int64_t tokens);
+  void tell() const;
+
+ private:
+  int64_t context_, window_ = 0;
+  int64_t ended_ = 0, beyond_ = 0;
+};
+
 // Text, log-probability, why it ended, the tokens if `with_tokens`, and the other ones of the n
 // best.
 nlohmann::ordered_json to_json(const WrittenText& written, const Tokenizer& tokenizer,

@@ -90,6 +90,7 @@ struct Generation {
   std::vector<std::vector<TokenProbability>> alternatives = {};  // to each, if wanted
   double score = 0;                                              // log_probability / length^alpha
   Ending ending = Ending::limit;
+  bool at_context = false;              // the limit was that of the model's positions
   std::vector<Generation> others = {};  // the n best but the first, best first
 
   bool ended() const { return ending == Ending::end_token; }

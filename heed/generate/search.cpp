@@ -182,10 +182,13 @@ void Search::give_up(Decoding& decoding) {
 void Search::apply_limits(Decoding& decoding) {
   if (live_.empty()) return;
   const int64_t limit = decoding.limit();
-  const bool is_full = static_cast<int64_t>(live_[0].written.ids.size()) >= max_tokens_ ||
-                       (limit > 0 && decoding.length(live_[0].slot) >= limit);
-  if (is_full) {
-    for (Hypothesis& one : live_) finish(std::move(one.written), Ending::limit);
+  const bool is_long = static_cast<int64_t>(live_[0].written.ids.size()) >= max_tokens_;
+  const bool is_full = limit > 0 && decoding.length(live_[0].slot) >= limit;
+  if (is_long || is_full) {
+    for (Hypothesis& one : live_) {
+      one.written.at_context = !is_long;
+      finish(std::move(one.written), Ending::limit);
+    }
     give_up(decoding);
     return;
   }

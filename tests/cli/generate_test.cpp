@@ -104,6 +104,30 @@ TEST(CliGenerate, StopsAndLimits) {
   EXPECT_TRUE(begun.starts_with(" old"));
 }
 
+// A model without a position for the next token ends; others go on, where they were not trained.
+TEST(CliGenerate, TheEndOfTheContext) {
+  const std::string learned =
+      write_small_run(temporary("lm-learned"),
+                      {.tokenizer = TokenizerKind::byte, .positions = PositionKind::learned});
+  const Words most{"-p", "the", "-n", "60", "--min-tokens", "60", "--json"};
+  const Outcome ended = generate(most, learned);
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(nlohmann::json::parse(ended.out)["ending"], "context");
+  EXPECT_EQ(ended.err, "heed: 1 text ends where the context of the model does, after 40 tokens\n");
+  const std::string rotary =
+      write_small_run(temporary("lm-rotary"),
+                      {.tokenizer = TokenizerKind::byte, .positions = PositionKind::rotary});
+  const Outcome beyond = generate(most, rotary);
+  EXPECT_EQ(nlohmann::json::parse(beyond.out)["ending"], "limit");
+  EXPECT_NE(beyond.err.find("heed: 1 text is longer than the context of the model, 40 tokens"),
+            std::string::npos)
+      << beyond.err;
+  EXPECT_EQ(std::count(beyond.err.begin(), beyond.err.end(), '\n'), 1) << beyond.err;
+  // 3 tokens read and 38 written: the last one is not read.
+  EXPECT_EQ(generate({"-p", "the", "-n", "38", "--min-tokens", "38"}, rotary).err, "");
+  EXPECT_NE(generate({"-p", "the", "-n", "39", "--min-tokens", "39"}, rotary).err, "");
+}
+
 // SentencePiece puts a blank before a text of its own, not within one.
 TEST(CliGenerate, TheBeginAfterAPrompt) {
   for (const TokenizerKind kind : {TokenizerKind::unigram, TokenizerKind::piece_bpe,

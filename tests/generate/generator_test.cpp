@@ -158,6 +158,10 @@ TEST(Generator, Ends) {
   const auto free = Generator(model).generate(std::span(&request, 1), {.max_tokens = 50});
   EXPECT_EQ(free[0].ids.size(), 5u);  // six positions can be read, so the seventh is written last
   EXPECT_FALSE(free[0].ended());
+  EXPECT_TRUE(free[0].at_context);
+  const auto few = Generator(model).generate(std::span(&request, 1), {.max_tokens = 5});
+  EXPECT_EQ(few[0].ids, free[0].ids);
+  EXPECT_FALSE(few[0].at_context);
   const auto ended =
       Generator(model).generate(std::span(&request, 1), {.max_tokens = 50, .end = free[0].ids[0]});
   EXPECT_TRUE(ended[0].ids.empty());
