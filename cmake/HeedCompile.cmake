@@ -61,8 +61,10 @@ function(heed_compile_settings TARGET)
             $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
             $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overread>
             $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>
-            # It takes the temporary text of an error message for what a function returns.
+            # False alarms of g++ 14, about functions that take the text of an error message by
+            # reference, and about members with defaults.
             $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-dangling-reference>
+            $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-maybe-uninitialized>
             $<$<BOOL:${HEED_WARNINGS_AS_ERRORS}>:-Werror>
             -Wno-error=invalid-pch)
 

@@ -1,5 +1,5 @@
-// The exception of the library. What a caller may want to tell apart derives from it, as Diverged of
-// heed/train/trainer.h does.
+// The exception of the library. What a caller may want to tell apart derives from it, as Diverged
+// of heed/train/trainer.h does.
 //
 // A message says where it happened, what was expected, what came and what to do next. The library
 // never prints, aborts or exits; the program turns an Error into exit code 1.

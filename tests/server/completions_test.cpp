@@ -97,7 +97,7 @@ TEST(Completions, StreamJoinsToTheWhole) {
       }
       if (!choice["finish_reason"].is_null()) reason = choice["finish_reason"];
     }
-    EXPECT_EQ(text, whole["choices"][0]["text"]);
+    EXPECT_EQ(text, whole["choices"][0]["text"].get<std::string>());
     EXPECT_EQ(reason, whole["choices"][0]["finish_reason"]);
     EXPECT_EQ(usage, whole["usage"]);
     EXPECT_EQ(json(probabilities), whole["choices"][0]["logprobs"]["token_logprobs"]);
