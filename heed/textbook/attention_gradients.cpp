@@ -44,8 +44,8 @@ double difference_to(const Tensor& gradient, QueryKeyValue x, size_t which,
 
 }  // namespace
 
-AttentionGradients attention_gradients(const Tensor& q, const Tensor& k, const Tensor& v,
-                                       const AttentionOptions& options) {
+CheckedGradients attention_gradients(const Tensor& q, const Tensor& k, const Tensor& v,
+                                     const AttentionOptions& options) {
   check(
       q.defined() && q.rank() == 2 && k.defined() && k.rank() == 2 && v.defined() && v.rank() == 2,
       "attention gradients: q, k and v must be matrices, got {}, {} and {}", q, k, v);
@@ -54,7 +54,7 @@ AttentionGradients attention_gradients(const Tensor& q, const Tensor& k, const T
   const std::array<Variable, 3> leaves{Variable::parameter(x[0]), Variable::parameter(x[1]),
                                        Variable::parameter(x[2])};
   const Gradients gradients = backward(total_output(leaves, options));
-  AttentionGradients result;
+  CheckedGradients result;
   result.dq = gradients.of(leaves[0]).contiguous();
   result.dk = gradients.of(leaves[1]).contiguous();
   result.dv = gradients.of(leaves[2]).contiguous();

@@ -12,14 +12,14 @@
 
 namespace heed {
 
-struct AttentionGradients {
+struct CheckedGradients {
   Tensor dq, dk, dv;  // by backward()
   // Largest difference to the finite ones.
   double difference_q = 0, difference_k = 0, difference_v = 0;
 };
 
 // q [L_q, D], k [L_k, D], v [L_k, Dv]; computed in float64.
-HEED_API AttentionGradients attention_gradients(const Tensor& q, const Tensor& k, const Tensor& v,
-                                                const AttentionOptions& options = {});
+HEED_API CheckedGradients attention_gradients(const Tensor& q, const Tensor& k, const Tensor& v,
+                                              const AttentionOptions& options = {});
 
 }  // namespace heed

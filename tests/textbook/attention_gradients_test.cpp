@@ -19,12 +19,12 @@ Tensor wave(const Shape& shape, double step) {
 }
 
 // R5: backward() agrees with finite differences, for every score.
-TEST(AttentionGradients, AgreeWithFiniteDifferences) {
+TEST(CheckedGradients, AgreeWithFiniteDifferences) {
   const Tensor q = wave({2, 3}, 0.7), k = wave({5, 3}, 1.3), v = wave({5, 4}, 0.4);
   const std::vector<Score> scores{Dot{}, ScaledDot{}, Gaussian{}, Bilinear{wave({3, 3}, 0.9)},
                                   Additive{wave({6, 3}, 0.3), wave({6, 3}, 0.8), wave({6}, 1.1)}};
   for (const Score& score : scores) {
-    const AttentionGradients found = attention_gradients(q, k, v, {.score = score});
+    const CheckedGradients found = attention_gradients(q, k, v, {.score = score});
     EXPECT_LT(found.difference_q, 1e-8) << score.index();
     EXPECT_LT(found.difference_k, 1e-8) << score.index();
     EXPECT_LT(found.difference_v, 1e-8) << score.index();
@@ -38,9 +38,9 @@ TEST(AttentionGradients, AgreeWithFiniteDifferences) {
 }
 
 // Of one query, the gradient of a value is its weight.
-TEST(AttentionGradients, ValuesCountAsTheirWeights) {
+TEST(CheckedGradients, ValuesCountAsTheirWeights) {
   const Tensor q = wave({1, 3}, 0.7), k = wave({5, 3}, 1.3), v = wave({5, 1}, 0.4);
-  const AttentionGradients found = attention_gradients(q, k, v);
+  const CheckedGradients found = attention_gradients(q, k, v);
   const Tensor weights = attention_weights(q, k, Rows::single(1), Rows::single(5), {});
   for (int64_t i = 0; i < 5; ++i) {
     EXPECT_NEAR(std::as_const(found.dv).data<double>()[i], weights.data<double>()[i], 1e-12);

@@ -53,9 +53,9 @@ void show(const GradientsArguments& arguments, Lesson& lesson) {
                             normal_weights({4}, arguments.seed, 3)}}};
   std::vector<std::string> names;
   std::vector<double> differences;
-  AttentionGradients scaled;
+  CheckedGradients scaled;
   for (const auto& [name, score] : scores) {
-    const AttentionGradients found = attention_gradients(q, k, v, {.score = score});
+    const CheckedGradients found = attention_gradients(q, k, v, {.score = score});
     names.push_back(name);
     differences.insert(differences.end(),
                        {found.difference_q, found.difference_k, found.difference_v});
