@@ -19,7 +19,7 @@ Tensor wave(const Shape& shape, double step) {
 }
 
 // R5: backward() agrees with finite differences, for every score.
-TEST(CheckedGradients, AgreeWithFiniteDifferences) {
+TEST(AttentionGradients, AgreeWithFiniteDifferences) {
   const Tensor q = wave({2, 3}, 0.7), k = wave({5, 3}, 1.3), v = wave({5, 4}, 0.4);
   const std::vector<Score> scores{Dot{}, ScaledDot{}, Gaussian{}, Bilinear{wave({3, 3}, 0.9)},
                                   Additive{wave({6, 3}, 0.3), wave({6, 3}, 0.8), wave({6}, 1.1)}};
@@ -38,7 +38,7 @@ TEST(CheckedGradients, AgreeWithFiniteDifferences) {
 }
 
 // Of one query, the gradient of a value is its weight.
-TEST(CheckedGradients, ValuesCountAsTheirWeights) {
+TEST(AttentionGradients, ValuesCountAsTheirWeights) {
   const Tensor q = wave({1, 3}, 0.7), k = wave({5, 3}, 1.3), v = wave({5, 1}, 0.4);
   const CheckedGradients found = attention_gradients(q, k, v);
   const Tensor weights = attention_weights(q, k, Rows::single(1), Rows::single(5), {});
