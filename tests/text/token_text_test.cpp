@@ -8,7 +8,7 @@
 namespace heed::token_text_test {
 namespace {
 
-std::shared_ptr<const Tokenizer> trained(TokenizerKind kind, int64_t size = 0) {
+std::shared_ptr<const Tokenizer> small_tokenizer(TokenizerKind kind, int64_t size = 0) {
   std::string much;
   for (int i = 0; i < 20; ++i) much += "die Straße, die Straße\n";
   const std::string_view texts[] = {much};
@@ -22,17 +22,17 @@ std::string parts_of(const Tokenizer& tokenizer, const std::string& text) {
 }
 
 TEST(TokenText, InsideAText) {
-  EXPECT_EQ(parts_of(*trained(TokenizerKind::bpe, 400), "die Straße"), "[die][ Straße]");
-  EXPECT_EQ(parts_of(*trained(TokenizerKind::word), "die Straße,"), "[ die][ Straße][,]");
-  EXPECT_EQ(parts_of(*trained(TokenizerKind::character), "e ß"), "[e][ ][ß]");
+  EXPECT_EQ(parts_of(*small_tokenizer(TokenizerKind::bpe, 400), "die Straße"), "[die][ Straße]");
+  EXPECT_EQ(parts_of(*small_tokenizer(TokenizerKind::word), "die Straße,"), "[ die][ Straße][,]");
+  EXPECT_EQ(parts_of(*small_tokenizer(TokenizerKind::character), "e ß"), "[e][ ][ß]");
 }
 
 TEST(TokenText, BytesOfACharacterAsTheyAre) {
-  EXPECT_EQ(parts_of(*trained(TokenizerKind::byte), "aß"), "[a][\xc3][\x9f]");
+  EXPECT_EQ(parts_of(*small_tokenizer(TokenizerKind::byte), "aß"), "[a][\xc3][\x9f]");
 }
 
 TEST(TokenText, SpecialTokensAndNumbersThatAreNone) {
-  const auto bytes = trained(TokenizerKind::byte);
+  const auto bytes = small_tokenizer(TokenizerKind::byte);
   EXPECT_EQ(token_text(*bytes, bytes->specials().eos.value()), "<|eos|>");
   EXPECT_EQ(token_text(*bytes, -1), "");
   EXPECT_EQ(token_text(*bytes, static_cast<int32_t>(bytes->size())), "");
