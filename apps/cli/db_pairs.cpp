@@ -129,7 +129,7 @@ Tensor matrix(const char* option, const std::string& text) {
   if (array.rank() != 2) {
     throw Error(fmt::format("{} is {}: expected one row per entry", option, array.text()));
   }
-  const Tensor numbers = array.to(DType::f32).contiguous();
+  Tensor numbers = array.to(DType::f32).contiguous();
   for (int64_t i = 0; i < numbers.size(); ++i) {
     check(std::isfinite(std::as_const(numbers).data<float>()[i]),
           "{}: row {} has a number that is not finite", option, i / numbers.dim(1) + 1);

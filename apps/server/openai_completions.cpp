@@ -13,7 +13,7 @@ namespace {
 // A token as a key of an object, where U+FFFD for every part of a character would be one key for
 // all: OpenAI writes "bytes:\xc3".
 std::string token_key(const Tokenizer& tokenizer, int32_t id) {
-  const std::string text = token_text(tokenizer, id);
+  std::string text = token_text(tokenizer, id);
   if (valid_utf8_bytes(text) == text.size()) return text;
   std::string key = "bytes:";
   for (const char c : text) key += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
