@@ -9,6 +9,7 @@
 #include "heed/attention/engine_internal.h"
 #include "heed/attention/tile_gradient_internal.h"
 #include "heed/attention/tile_products_internal.h"
+#include "heed/base/divide_up_internal.h"
 #include "heed/base/parallel.h"
 #include "heed/kernels/pack.h"
 
@@ -20,11 +21,9 @@ constexpr int64_t kChunkBlocks = 32;  // 4096 keys
 constexpr int64_t kMaxChunks = 4;     // bounds the memory: at most three copies of dq
 
 int64_t chunk_blocks(int64_t blocks) {
-  return std::max(kChunkBlocks, (blocks + kMaxChunks - 1) / kMaxChunks);
+  return std::max(kChunkBlocks, divide_up(blocks, kMaxChunks));
 }
-int64_t chunk_count(int64_t blocks) {
-  return (blocks + chunk_blocks(blocks) - 1) / chunk_blocks(blocks);
-}
+int64_t chunk_count(int64_t blocks) { return divide_up(blocks, chunk_blocks(blocks)); }
 
 struct Place {
   int64_t sequence, kv_head, chunk;
@@ -130,7 +129,7 @@ Tensor row_deltas(const Problem<T>& p, const BackwardTask<T>& task) {
   if (p.normalizer == Normalizer::none || p.normalizer == Normalizer::one_hot) return result;
   T* delta = result.data<T>();
   constexpr int64_t kRows = 64;
-  parallel_for((rows + kRows - 1) / kRows, static_cast<double>(rows * p.heads * p.value_width),
+  parallel_for(divide_up(rows, kRows), static_cast<double>(rows * p.heads * p.value_width),
                [&](int64_t part) {
                  for (int64_t i = part * kRows; i < std::min(rows, (part + 1) * kRows); ++i) {
                    for (int64_t h = 0; h < p.heads; ++h) {

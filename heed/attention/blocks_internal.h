@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "heed/attention/problem_internal.h"
+#include "heed/base/divide_up_internal.h"
 
 namespace heed::engine {
 
@@ -48,7 +49,7 @@ class BlockTable {
   Tensor memory_;
 };
 
-inline int64_t block_count(int64_t keys) { return (keys + kBlock - 1) / kBlock; }
+inline int64_t block_count(int64_t keys) { return divide_up(keys, kBlock); }
 
 // How many of `keys` keys lie in a block.
 inline int64_t keys_of_block(int64_t keys, int64_t block) {

@@ -7,6 +7,7 @@
 
 #include "heed/attention/database_part_internal.h"
 #include "heed/attention/drawn_rows_internal.h"
+#include "heed/base/divide_up_internal.h"
 #include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"
 #include "heed/base/random.h"
@@ -76,7 +77,7 @@ Tensor first_centers(const Tensor& sample, int64_t cells, uint64_t seed) {
     std::copy(center, center + D, centers.data<float>() + c * D);
     if (c + 1 == cells) return centers;
     constexpr int64_t kTask = 512;
-    parallel_for((n + kTask - 1) / kTask, static_cast<double>(n * D) / 2, [&](int64_t task) {
+    parallel_for(divide_up(n, kTask), static_cast<double>(n * D) / 2, [&](int64_t task) {
       for (int64_t i = task * kTask; i < std::min(n, (task + 1) * kTask); ++i) {
         const float* key = candidate(i);
         float sum = 0;

@@ -6,6 +6,7 @@
 
 #include "heed/attention/engine_internal.h"
 #include "heed/attention/query_tile_internal.h"
+#include "heed/base/divide_up_internal.h"
 #include "heed/base/parallel.h"
 
 namespace heed::engine {
@@ -83,7 +84,7 @@ void weights_of_tile(const Problem<T>& p, const BlockTable<T>& blocks, const Wei
 template <typename T>
 void attention_weights(const Problem<T>& p, const BlockTable<T>& blocks,
                        const WeightsTask<T>& task) {
-  const int64_t tiles = (task.rows + kTileRows - 1) / kTileRows;
+  const int64_t tiles = divide_up(task.rows, kTileRows);
   const double flops = static_cast<double>(task.rows) *
                        static_cast<double>(p.key_rows.length(task.sequence) * (2 * p.width + 20));
   parallel_for(tiles, flops / 50, [&](int64_t tile) {

@@ -9,6 +9,7 @@
 
 #include "heed/attention/engine_internal.h"
 #include "heed/attention/query_tile_internal.h"
+#include "heed/base/divide_up_internal.h"
 #include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"
 #include "heed/kernels/tile_gemm.h"
@@ -235,7 +236,7 @@ void run_ranges(const Problem<T>& p, const BlockTable<T>& blocks,
     keys += length;
     pairs += static_cast<double>(range.rows) * length;
     // The last tiles first: under a causal mask they take the longest.
-    for (int64_t tile = (range.rows + kTileRows - 1) / kTileRows; tile-- > 0;) {
+    for (int64_t tile = divide_up(range.rows, kTileRows); tile-- > 0;) {
       const int64_t first = tile * kTileRows;
       tiles.push_back({range.sequence, range.head, range.first + first,
                        std::min(kTileRows, range.rows - first)});

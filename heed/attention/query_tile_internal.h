@@ -8,6 +8,7 @@
 
 #include "heed/attention/problem_internal.h"
 #include "heed/attention/tile_kernels_internal.h"
+#include "heed/base/divide_up_internal.h"
 #include "heed/base/random.h"
 
 namespace heed::engine {
@@ -22,9 +23,7 @@ class QueryTile {
 
   // The blocks that hold a key some query may see.
   int64_t first_block() const { return low_ / kBlock; }
-  int64_t end_block() const {
-    return high_ <= low_ ? first_block() : (high_ + kBlock - 1) / kBlock;
-  }
+  int64_t end_block() const { return high_ <= low_ ? first_block() : divide_up(high_, kBlock); }
   // Whether any query may see any key of a block, by all masks; if not, the tile is skipped. A
   // skipped tile and a computed one whose weights are all 0 give the same bits.
   bool sees(int64_t block) const;

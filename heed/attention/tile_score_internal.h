@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "heed/attention/score.h"
+#include "heed/base/divide_up_internal.h"
 
 namespace heed::engine {
 
@@ -16,7 +17,7 @@ inline constexpr int64_t kBlock = 128;
 inline constexpr int64_t kStep = 16;
 
 // The columns that such loops read.
-inline int64_t padded_columns(int64_t columns) { return (columns + kStep - 1) / kStep * kStep; }
+inline int64_t padded_columns(int64_t columns) { return round_up(columns, kStep); }
 
 template <typename T>
 struct ScoreTile {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "heed/base/divide_up_internal.h"
 #include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"
 
@@ -50,7 +51,7 @@ void accumulate(Tensor& y, const Tensor& x) {
   const Tensor source = x.contiguous();
   const int64_t n = y.size();
   constexpr int64_t kBlock = 1 << 15;
-  parallel_for((n + kBlock - 1) / kBlock, static_cast<double>(n) * 0.5, [&](int64_t block) {
+  parallel_for(divide_up(n, kBlock), static_cast<double>(n) * 0.5, [&](int64_t block) {
     const int64_t begin = block * kBlock;
     const int64_t count = std::min(n - begin, kBlock);
     if (y.dtype() == DType::f32) {

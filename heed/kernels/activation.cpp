@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "heed/base/divide_up_internal.h"
 #include "heed/base/parallel.h"
 #include "heed/kernels/stream.h"
 
@@ -151,7 +152,7 @@ HWY_EXPORT(run_activation);
 void run_parallel(Activation f, const float* x, const float* dy, float* y, int64_t n) {
   constexpr int64_t kBlock = 1 << 14;
   const Store how = store_for(y, kBlock, n * 4);
-  parallel_for((n + kBlock - 1) / kBlock, static_cast<double>(n) * 0.7, [&](int64_t block) {
+  parallel_for(divide_up(n, kBlock), static_cast<double>(n) * 0.7, [&](int64_t block) {
     const int64_t i = block * kBlock;
     HWY_DYNAMIC_DISPATCH(run_activation)
     (f, x + i, dy == nullptr ? nullptr : dy + i, y + i, std::min(n - i, kBlock), how);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "heed/base/divide_up_internal.h"
 #include "heed/kernels/row_blocks.h"
 #include "heed/kernels/stream.h"
 
@@ -70,7 +71,7 @@ constexpr int64_t kBlock = 1 << 14;   // elements of one task
 // Calls body(first element, number of elements) for blocks of an array of n.
 template <typename Body>
 void for_blocks(int64_t n, const Body& body) {
-  parallel_for((n + kBlock - 1) / kBlock, static_cast<double>(n) * kNanoseconds,
+  parallel_for(divide_up(n, kBlock), static_cast<double>(n) * kNanoseconds,
                [&](int64_t block) { body(block * kBlock, std::min(n - block * kBlock, kBlock)); });
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "heed/base/divide_up_internal.h"
 #include "heed/base/parallel.h"
 #include "heed/kernels/gemm_epilogue.h"
 #include "heed/tensor/tensor.h"
@@ -118,7 +119,7 @@ HWY_INLINE void add_rows(const FewRowsSlice<T>& s, int64_t k, T* x, T* sum) {
 template <typename T>
 void sum_slice(const FewRowsSlice<T>& s, T* sum) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
-  std::fill_n(sum, (s.width + lanes - 1) / lanes * lanes * s.M, T{0});
+  std::fill_n(sum, round_up(s.width, lanes) * s.M, T{0});
   T x[kStreams * kFewRows];
   int64_t k = 0;
   for (; k + kStreams <= s.depth; k += kStreams) add_rows<kStreams>(s, k, x, sum);
@@ -172,8 +173,6 @@ HWY_EXPORT(sum_slice_f64);
 HWY_EXPORT(add_slices_f32);
 HWY_EXPORT(add_slices_f64);
 
-int64_t divide_up(int64_t n, int64_t by) { return (n + by - 1) / by; }
-
 // Rows up to which the threads wait for memory. One thread alone can be given most of its speed,
 // so they need not be equally busy.
 constexpr int64_t kReadingRows = 8;
@@ -219,7 +218,7 @@ class FewRowsProduct {
   FewRowsProduct(const Product<T>& product, const FewRowsKernels<T>& kernels)
       : p_(product), kernels_(kernels), slices_(divide_up(p_.K, kSlice)) {
     const int64_t room = kSumBytes / static_cast<int64_t>(sizeof(T)) / p_.M;
-    width_ = divide_up(divide_up(p_.N, column_pieces(p_.M, p_.N, p_.K, room)), kGrain) * kGrain;
+    width_ = round_up(divide_up(p_.N, column_pieces(p_.M, p_.N, p_.K, room)), kGrain);
     pieces_ = divide_up(p_.N, width_);
   }
 
@@ -259,12 +258,13 @@ class FewRowsProduct {
   // A task has a piece, over all of K.
   void run_pieces() const {
     const int64_t size = width_ * p_.M;
-    Tensor memory = Tensor::empty({pieces_, size}, dtype_of<T>());
-    T* sums = memory.data<T>();
+    Tensor memory = Tensor::empty({threads(), size}, dtype_of<T>());
+    T* all_sums = memory.data<T>();
     parallel_for(pieces_, std::max(p_.nanoseconds(), p_.reading_nanoseconds()), [&](int64_t piece) {
+      T* sums = all_sums + thread_index() * size;
       for (int64_t slice = 0; slice < slices_; ++slice) {
-        sum(piece, slice, sums + piece * size);
-        add(piece, 1, sums + piece * size, 0, slice > 0 || p_.options.accumulate);
+        sum(piece, slice, sums);
+        add(piece, 1, sums, 0, slice > 0 || p_.options.accumulate);
       }
       finish(piece);
     });

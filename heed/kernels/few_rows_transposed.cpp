@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "heed/base/divide_up_internal.h"
 #include "heed/base/parallel.h"
 #include "heed/kernels/few_rows.h"
 #include "heed/kernels/gemm_epilogue.h"
@@ -40,7 +41,7 @@ HWY_NOINLINE void multiply_columns(const FewRowsTransposed<T>& t, int64_t depth,
   constexpr int kStep = kSquare<T>;
   constexpr int kSteps = 64 / 16;  // squares in a line of the cache
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const int64_t asked = ahead ? (lanes + kSteps - 1) / kSteps : 0;  // lines per square
+  const int64_t asked = ahead ? divide_up(lanes, kSteps) : 0;  // lines per square
   V acc[kRows];
   HWY_UNROLL(16)
   for (int i = 0; i < kRows; ++i) acc[i] = hn::Zero(d);
@@ -146,7 +147,7 @@ void run_transposed(const Product<T>& p, Kernel kernel) {
   }
   const double nanoseconds = std::max(p.nanoseconds(), p.reading_nanoseconds());
   const int64_t columns = task_columns(p.N);
-  parallel_for((p.N + columns - 1) / columns, nanoseconds, [&](int64_t task) {
+  parallel_for(divide_up(p.N, columns), nanoseconds, [&](int64_t task) {
     const int64_t first = task * columns, width = std::min(columns, p.N - first);
     kernel({.M = p.M,
             .width = width,

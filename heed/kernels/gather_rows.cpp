@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "heed/base/divide_up_internal.h"
 #include "heed/base/parallel.h"
 
 namespace heed::kernels {
@@ -42,7 +43,7 @@ void gather_rows(const T* table, int64_t stride, int64_t width, std::span<const 
   const auto N = static_cast<int64_t>(ids.size());
   if (width == 0) return;
   const int64_t step = rows_per_task(width);
-  parallel_for((N + step - 1) / step, static_cast<double>(N * width) * 0.3, [&](int64_t task) {
+  parallel_for(divide_up(N, step), static_cast<double>(N * width) * 0.3, [&](int64_t task) {
     for (int64_t n = task * step; n < std::min(N, (task + 1) * step); ++n) {
       std::memcpy(y + n * width, table + ids[static_cast<size_t>(n)] * stride,
                   static_cast<size_t>(width) * sizeof(T));
@@ -56,7 +57,7 @@ void scatter_add_rows(const T* dy, int64_t stride, int64_t width, std::span<cons
   const ById by_id(ids, V);
   const int64_t step = rows_per_task(width);
   const auto work = static_cast<double>((V + static_cast<int64_t>(ids.size())) * width) * 0.3;
-  parallel_for((V + step - 1) / step, work, [&](int64_t task) {
+  parallel_for(divide_up(V, step), work, [&](int64_t task) {
     const int64_t end = std::min(V, (task + 1) * step);
     std::fill(dtable + task * step * width, dtable + end * width, T{0});
     for (int64_t v = task * step; v < end; ++v) {

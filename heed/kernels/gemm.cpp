@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "heed/base/divide_up_internal.h"
 #include "heed/base/parallel.h"
 #include "heed/kernels/few_rows.h"
 #include "heed/kernels/gemm_epilogue.h"
@@ -20,12 +21,10 @@ constexpr int64_t kPackedBytes = 16 << 20;  // of B, shared by all tasks
 
 constexpr int64_t kWidestStrip = 64;  // of tile_strip() on any instruction set
 
-int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
-
 // B[:, first..first+columns) as strips of the tile kernel's width, each strip [K, strip].
 template <typename T>
 Tensor pack_strips(const Product<T>& p, int64_t first, int64_t columns, int64_t strip) {
-  const int64_t strips = (columns + strip - 1) / strip;
+  const int64_t strips = divide_up(columns, strip);
   Tensor packed = Tensor::empty({strips, p.K, strip}, dtype_of<T>());
   T* to = packed.data<T>();
   const double nanoseconds = static_cast<double>(p.K) * static_cast<double>(columns);
@@ -75,13 +74,11 @@ void packed_gemm(const Product<T>& p) {
     // Narrower tasks where there would be too few for the threads; the sums do not change.
     int64_t task_columns = std::min(kTaskColumns, round_up(columns, strip));
     int64_t task_rows = std::min(kTaskRows, p.M);
-    const auto tasks = [&] {
-      return ((p.M + task_rows - 1) / task_rows) * ((columns + task_columns - 1) / task_columns);
-    };
+    const auto tasks = [&] { return divide_up(p.M, task_rows) * divide_up(columns, task_columns); };
     while (tasks() < 4 * threads() && task_columns > strip) {
       task_columns = round_up(task_columns / 2, strip);
     }
-    const int64_t across = (columns + task_columns - 1) / task_columns;
+    const int64_t across = divide_up(columns, task_columns);
     const double share = static_cast<double>(columns) / static_cast<double>(p.N);
     parallel_for(tasks(), p.nanoseconds() * share, [&](int64_t task) {
       alignas(64) T packed_a[kTaskRows * kSlice];
@@ -115,7 +112,7 @@ template <typename T>
 void strip_gemm(const Product<T>& p) {
   const int64_t strip = tile_strip<T>();
   const double nanoseconds = std::max(p.reading_nanoseconds(), p.nanoseconds());
-  parallel_for((p.N + strip - 1) / strip, nanoseconds, [&](int64_t task) {
+  parallel_for(divide_up(p.N, strip), nanoseconds, [&](int64_t task) {
     alignas(64) T packed[kSlice * kWidestStrip];
     const int64_t column = task * strip;
     const int64_t columns = std::min(strip, p.N - column);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "heed/base/divide_up_internal.h"
 #include "heed/base/parallel.h"
 #include "heed/kernels/pack.h"
 #include "heed/tensor/tensor.h"
@@ -356,14 +357,12 @@ constexpr int64_t kTaskRows = 384;    // whose numbers stay in the second cache
 constexpr int64_t kFewRows = 8;
 constexpr int64_t kFewBytes = 256 << 10;  // of weights, read in order
 
-int64_t divide_up(int64_t n, int64_t by) { return (n + by - 1) / by; }
-
 // How many columns a task has. The sums are exact, so that the cut may depend on the threads: few
 // rows wait for memory, which is read fastest in long runs, by all threads at once.
 int64_t task_columns(int64_t M, const Int8Matrix& w) {
   if (M > kFewRows) return kTaskColumns;
   const int64_t shares = threads() * (1 + w.N * w.K / (threads() * kFewBytes));
-  return divide_up(divide_up(w.N, shares), kInt8Columns) * kInt8Columns;
+  return round_up(divide_up(w.N, shares), kInt8Columns);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 
+#include "heed/base/divide_up_internal.h"
 #include "heed/kernels/activation.h"
 #include "heed/kernels/matrix_view.h"
 
@@ -27,8 +28,8 @@ inline constexpr int64_t kInt8Depth = 4;     // rows of a group
 // The longest sum that an int32 holds: 127 * 127 * kInt8Longest < 2^31.
 inline constexpr int64_t kInt8Longest = 133144;
 
-constexpr int64_t int8_blocks(int64_t N) { return (N + kInt8Columns - 1) / kInt8Columns; }
-constexpr int64_t int8_groups(int64_t K) { return (K + kInt8Depth - 1) / kInt8Depth; }
+constexpr int64_t int8_blocks(int64_t N) { return divide_up(N, kInt8Columns); }
+constexpr int64_t int8_groups(int64_t K) { return divide_up(K, kInt8Depth); }
 
 struct Int8Matrix {
   int64_t K, N;

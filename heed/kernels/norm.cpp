@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "heed/base/divide_up_internal.h"
 #include "heed/kernels/row_blocks.h"
 #include "heed/kernels/stream.h"
 #include "heed/kernels/sum_rows.h"
@@ -134,7 +135,7 @@ void norm_forward(const NormForward& norm, float* y, NormStatistics* statistics)
 void norm_backward(const NormBackward& norm, float* dx, float* dgamma, float* dbeta) {
   const int64_t N = norm.N, C = norm.C;
   const Store how = store_for(dx, C, N * C * 4);
-  const int64_t blocks = (N + kSumBlock - 1) / kSumBlock;
+  const int64_t blocks = divide_up(N, kSumBlock);
   std::vector<float> partial(static_cast<size_t>(blocks * 2 * C));  // [blocks, 2, C]
   parallel_for(blocks, static_cast<double>(N * C), [&](int64_t block) {
     const int64_t first = block * kSumBlock;

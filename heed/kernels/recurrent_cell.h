@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "heed/base/divide_up_internal.h"
 #include "heed/base/parallel.h"
 
 namespace heed::kernels {
@@ -44,7 +45,7 @@ template <typename Body>
 void for_cell_rows(int64_t rows, int64_t H, double nanoseconds, const Body& body) {
   constexpr int64_t kRows = 8;
   const double total = static_cast<double>(rows * H) * nanoseconds;
-  parallel_for((rows + kRows - 1) / kRows, total,
+  parallel_for(divide_up(rows, kRows), total,
                [&](int64_t block) { body(block * kRows, std::min(kRows, rows - block * kRows)); });
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "heed/base/divide_up_internal.h"
 #include "heed/base/parallel.h"
 
 namespace heed::kernels {
@@ -15,7 +16,7 @@ template <typename Body>
 void for_row_blocks(int64_t rows, int64_t columns, double nanoseconds, const Body& body) {
   const int64_t step = std::max<int64_t>(16384 / std::max<int64_t>(columns, 1), 1);
   const double total = static_cast<double>(rows) * static_cast<double>(columns) * nanoseconds;
-  parallel_for((rows + step - 1) / step, total, [&](int64_t block) {
+  parallel_for(divide_up(rows, step), total, [&](int64_t block) {
     const int64_t row = block * step;
     body(row, std::min(rows - row, step));
   });

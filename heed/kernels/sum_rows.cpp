@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "heed/base/divide_up_internal.h"
 #include "heed/base/parallel.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -80,7 +81,7 @@ void sum_tree(const T* x, int64_t stride, int64_t rows, int64_t leaf, int64_t co
     add_rows(x, stride, rows, columns, y);
     return;
   }
-  const auto blocks = static_cast<uint64_t>((rows + leaf - 1) / leaf);
+  const auto blocks = static_cast<uint64_t>(divide_up(rows, leaf));
   const int64_t half = static_cast<int64_t>(std::bit_floor(blocks - 1)) * leaf;
   T rest[kStrip];
   sum_tree(x, stride, half, leaf, columns, y);
@@ -92,8 +93,8 @@ void sum_tree(const T* x, int64_t stride, int64_t rows, int64_t leaf, int64_t co
 
 template <typename T>
 void sum_rows(const T* x, int64_t stride, int64_t N, int64_t C, T* y, bool accumulate) {
-  const int64_t tasks = std::max<int64_t>((N + kTaskRows - 1) / kTaskRows, 1);
-  const int64_t strips = (C + kStrip - 1) / kStrip;
+  const int64_t tasks = std::max<int64_t>(divide_up(N, kTaskRows), 1);
+  const int64_t strips = divide_up(C, kStrip);
   std::vector<T> partial(static_cast<size_t>(tasks * C));  // [tasks, C]
   parallel_for(tasks * strips, static_cast<double>(N * C) * 0.25, [&](int64_t index) {
     const int64_t row = index / strips * kTaskRows;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "heed/base/divide_up_internal.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/kernels/tile_gemm.cpp"
 #include "heed/kernels/targets.h"
@@ -36,9 +38,9 @@ class LineByLine {
   static constexpr int64_t kLine = 64 / sizeof(T);
 
   LineByLine(const Upcoming<T>& next, int64_t share, int64_t shares)
-      : across_((next.width + kLine - 1) / kLine), step_(next.stride - across_ * kLine) {
+      : across_(divide_up(next.width, kLine)), step_(next.stride - across_ * kLine) {
     const int64_t lines = next.rows * across_;
-    const int64_t part = (lines + shares - 1) / shares;
+    const int64_t part = divide_up(lines, shares);
     const int64_t begin = std::min(lines, share * part);
     left_ = std::min(part, lines - begin);
     if (left_ == 0) return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heed/base/divide_up_internal.h"
 #include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"
 #include "heed/base/random.h"
@@ -24,7 +25,7 @@ template <typename T>
 void draw(const Initializer& initializer, uint64_t seed, uint64_t site, Tensor& tensor) {
   T* out = tensor.data<T>();
   const int64_t size = tensor.size();
-  const int64_t blocks = (size + kDrawBlock - 1) / kDrawBlock;
+  const int64_t blocks = divide_up(size, kDrawBlock);
   parallel_for(blocks, 20.0 * static_cast<double>(size), [&](int64_t b) {
     const RandomKey key =
         random_key({.seed = seed, .site = site, .position = static_cast<uint64_t>(b)});

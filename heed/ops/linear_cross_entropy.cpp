@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "heed/base/divide_up_internal.h"
 #include "heed/base/parallel.h"
 #include "heed/kernels/sum_rows.h"
 #include "heed/ops/cross_entropy_internal.h"
@@ -127,7 +128,7 @@ Tensor scaled(Tensor gradient, double dy) {
   T* values = gradient.data<T>();
   const int64_t n = gradient.size();
   constexpr int64_t kStep = 1 << 15;
-  parallel_for((n + kStep - 1) / kStep, static_cast<double>(n) * 0.3, [&](int64_t task) {
+  parallel_for(divide_up(n, kStep), static_cast<double>(n) * 0.3, [&](int64_t task) {
     for (int64_t i = task * kStep; i < std::min(n, (task + 1) * kStep); ++i) {
       values[i] *= static_cast<T>(dy);
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "heed/base/divide_up_internal.h"
 #include "heed/base/fail_internal.h"
 #include "heed/data/tagged.h"
 #include "heed/ops/linear_cross_entropy.h"
@@ -130,7 +131,7 @@ Classifier train_classifier(const Tensor& x, const std::vector<int32_t>& classes
                     Variable::parameter(Tensor::zeros({K}, DType::f32))};
   AdamW optimizer({{"weight", linear.weight}, {"bias", linear.bias}}, {.weight_decay = 0.01});
   const Tensor labels = Tensor::from(classes, {N});
-  const int64_t blocks = (N + kRowsAtOnce - 1) / kRowsAtOnce, steps = blocks * options.epochs;
+  const int64_t blocks = divide_up(N, kRowsAtOnce), steps = blocks * options.epochs;
   for (int64_t step = 0; step < steps; ++step) {
     const int64_t begin = step % blocks * kRowsAtOnce, end = std::min(N, begin + kRowsAtOnce);
     const Variable loss = linear_cross_entropy(x.slice(0, begin, end), linear.weight, linear.bias,

@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "heed/base/divide_up_internal.h"
 #include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"
 
@@ -311,7 +312,7 @@ void Tensor::copy_from(const Tensor& source) {
   const size_t width = bytes / static_cast<size_t>(rows);
   const auto step = static_cast<int64_t>(std::max<size_t>(kTaskBytes / width, 1));
   const double nanoseconds = static_cast<double>(bytes) / kBytesPerNanosecond;
-  parallel_for((rows + step - 1) / step, nanoseconds, [&](int64_t task) {
+  parallel_for(divide_up(rows, step), nanoseconds, [&](int64_t task) {
     const int64_t begin = task * step;
     RowCursor to(shape_, strides_, begin);
     RowCursor from(source.shape_, source.strides_, begin);
