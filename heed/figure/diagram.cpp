@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <sstream>
 
 #include "heed/base/fail_internal.h"
@@ -13,7 +14,8 @@
 namespace heed {
 namespace {
 
-constexpr double kBoxText = 12, kLine = 15, kInset = 8, kMargin = 18, kTitleSpace = 34;
+constexpr double kBoxText = 12, kLine = 15, kInset = 8, kMargin = 18, kTitleSpace = 34,
+                 kBypass = 14;  // from the boxes to the line past them
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -136,6 +138,20 @@ void draw_elbow(const Box& from, const Box& to, const DiagramArrow& arrow, const
   draw_label({across, (start.y + end.y) / 2}, arrow.label, svg);
 }
 
+void draw_bypass(const Box& from, const Box& to, const DiagramArrow& arrow,
+                 const StrokeStyle& style, SvgWriter& svg) {
+  // Off the middles of the boxes, so that one that ends at a box and one that begins there stay
+  // two.
+  const double aside = (to.y < from.y ? 0.2 : -0.2) * from.height;
+  const Point start{from.right(), middle(from).y - aside}, end{to.right(), middle(to).y + aside};
+  const double across = std::max(start.x, end.x) + kBypass, head = 6 + 2 * style.width;
+  const std::vector<Point> way{
+      start, {across, start.y}, {across, end.y}, {end.x + head * 0.8, end.y}};
+  svg.polyline(way, style);
+  draw_head(end, std::numbers::pi, head, style, 1, svg);
+  draw_label({across, (start.y + end.y) / 2}, arrow.label, svg);
+}
+
 void draw_box(const DiagramBox& box, const Box& at, SvgWriter& svg) {
   svg.rectangle(at, "#ffffff");
   svg.area(at, series_color(box.color).hex(), 0.12);
@@ -197,6 +213,8 @@ std::string Diagram::svg() const {
       draw_arc(from, to, arrow, style, svg);
     } else if (arrow.is_elbow && to.x > from.right()) {
       draw_elbow(from, to, arrow, style, svg);
+    } else if (arrow.is_bypass) {
+      draw_bypass(from, to, arrow, style, svg);
     } else {
       draw_straight(from, to, arrow, style, svg);
     }

@@ -40,6 +40,9 @@ struct DiagramArrow {
   // To the right, up or down in the middle of the gap, and to the right again: to a box of the next
   // column that others stand before.
   bool is_elbow = false;
+  // Out of the right side and around to the right side of another box of the column: past the boxes
+  // between them.
+  bool is_bypass = false;
 };
 
 class HEED_API Diagram {

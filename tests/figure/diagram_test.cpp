@@ -58,6 +58,24 @@ TEST(Diagram, ArcsStayInThePicture) {
   EXPECT_EQ(points.substr(0, points.find("fill")).find(",-"), std::string::npos);  // no y below 0
 }
 
+struct Way {
+  std::vector<double> x, y;
+};
+
+// The four points of the only line.
+Way way_of(const std::string& svg) {
+  std::istringstream points(svg.substr(svg.find("points=\"") + 8));
+  Way way;
+  for (int i = 0; i < 4; ++i) {
+    char comma = 0;
+    double x = 0, y = 0;
+    points >> x >> comma >> y;
+    way.x.push_back(x);
+    way.y.push_back(y);
+  }
+  return way;
+}
+
 // An arrow to a box far up in the next column goes around the boxes between, in the gap.
 TEST(Diagram, ElbowsGoAroundBoxes) {
   Diagram diagram;
@@ -69,15 +87,7 @@ TEST(Diagram, ElbowsGoAroundBoxes) {
   const std::string svg = diagram.svg();
   ASSERT_EQ(count_of(svg, "<polyline"), 1u);
   EXPECT_EQ(count_of(svg, "<polygon"), 1u);
-  std::istringstream points(svg.substr(svg.find("points=\"") + 8));
-  std::vector<double> x, y;
-  for (int i = 0; i < 4; ++i) {
-    char comma = 0;
-    double a = 0, b = 0;
-    points >> a >> comma >> b;
-    x.push_back(a);
-    y.push_back(b);
-  }
+  const auto [x, y] = way_of(svg);
   EXPECT_EQ(y[0], y[1]);
   EXPECT_EQ(x[1], x[2]);
   EXPECT_EQ(y[2], y[3]);
@@ -85,6 +95,23 @@ TEST(Diagram, ElbowsGoAroundBoxes) {
   // The boxes of the second column begin to the right of the way up.
   const size_t at = svg.rfind("<rect x=\"");
   EXPECT_LT(x[1] + 10, std::stod(svg.substr(at + 9)));
+}
+
+// From the side of a box to the same side of one above, past the box between, inside the picture.
+TEST(Diagram, ABypassPassesBoxes) {
+  Diagram diagram;
+  for (int row = 0; row < 3; ++row) {
+    diagram.box({.column = 0, .row = static_cast<double>(row), .text = "a box that is wide"});
+  }
+  diagram.arrow({.from = 2, .to = 0, .is_bypass = true});
+  const std::string svg = diagram.svg();
+  ASSERT_EQ(count_of(svg, "<polyline"), 1u);
+  const auto [x, y] = way_of(svg);
+  EXPECT_EQ(x[1], x[2]);
+  EXPECT_GT(x[1], x[0]);
+  EXPECT_GT(x[2], x[3]);
+  EXPECT_LT(y[2], y[1]);
+  EXPECT_LT(x[1], std::stod(svg.substr(svg.find("width=\"") + 7)));
 }
 
 TEST(Diagram, Mistakes) {

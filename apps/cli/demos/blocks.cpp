@@ -129,8 +129,8 @@ void show(const BlocksArguments& arguments, Lesson& lesson) {
   const Tensor logits = model.logits(batch, {.observer = &parts});
   Diagram diagram(
       {.title = fmt::format("A transformer: {}", arguments.kind), .column_gap = 70, .row_gap = 20});
-  std::map<char, int> last;       // of a stack, by its first letter
-  std::map<char, double> height;  // rows taken
+  std::map<char, int> last, before_last;  // of a stack, by its first letter
+  std::map<char, double> height;          // rows taken
   // The output of the encoder stands beside the first part that reads it.
   if (config.has_encoder()) height['e'] = 2 - 4 * static_cast<double>(arguments.layers);
   int encoder_output = -1;
@@ -154,9 +154,13 @@ void show(const BlocksArguments& arguments, Lesson& lesson) {
                      : is_part                                                        ? 2
                                                                                       : 6});
     if (last.contains(stack)) diagram.arrow({last[stack], box, 0.4});
+    if (part.name.ends_with(".sum")) {
+      diagram.arrow({.from = before_last.at(stack), .to = box, .weight = 0.2, .is_bypass = true});
+    }
     if (part.name.ends_with(".cross")) {
       diagram.arrow({.from = encoder_output, .to = box, .weight = 0.8, .is_elbow = true});
     }
+    if (last.contains(stack)) before_last[stack] = last[stack];
     last[stack] = box;
     if (part.name == "encoder") encoder_output = box;
   }
