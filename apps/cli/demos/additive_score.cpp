@@ -8,7 +8,6 @@
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/suggest.h"
 #include "heed/attention/attention.h"
-#include "heed/base/random.h"
 #include "heed/textbook/score_costs.h"
 #include "heed/textbook/score_forms.h"
 
@@ -36,15 +35,6 @@ void options(Command& command, AdditiveScoreArguments& arguments) {
   add_seed(command, arguments.seed);
 }
 
-Tensor drawn(const Shape& shape, uint64_t seed, uint64_t site, DType type = DType::f64) {
-  Tensor result = Tensor::empty(shape, DType::f64);
-  const RandomKey key = random_key({.seed = seed, .site = site});
-  for (int64_t i = 0; i < result.size(); ++i) {
-    result.data<double>()[i] = random_normal(key, static_cast<uint32_t>(i));
-  }
-  return result.to(type);
-}
-
 double milliseconds(const Tensor& x, const Score& score) {
   using Clock = std::chrono::steady_clock;
   const NoGrad no_gradients;
@@ -61,14 +51,15 @@ double milliseconds(const Tensor& x, const Score& score) {
 void show(const AdditiveScoreArguments& arguments, Lesson& lesson) {
   const uint64_t seed = arguments.seed;
   const int64_t h = arguments.hidden;
-  const Additive score{drawn({h, arguments.query_width}, seed, 0),
-                       drawn({h, arguments.key_width}, seed, 1), drawn({h}, seed, 2)};
+  const Additive score{normal_numbers({h, arguments.query_width}, seed, 0),
+                       normal_numbers({h, arguments.key_width}, seed, 1),
+                       normal_numbers({h}, seed, 2)};
   lesson.formula(
       "a(q, k) = w_v' tanh(W_q q + W_k k)\n"
       "        = w_v' tanh(W [q; k])        W = [W_q W_k]: an MLP without biases");
   const AdditiveForms forms =
-      additive_forms(drawn({arguments.query_width}, seed, 3),
-                     drawn({arguments.keys, arguments.key_width}, seed, 4), score);
+      additive_forms(normal_numbers({arguments.query_width}, seed, 3),
+                     normal_numbers({arguments.keys, arguments.key_width}, seed, 4), score);
   std::vector<double> both = forms.additive;
   both.insert(both.end(), forms.mlp.begin(), forms.mlp.end());
   lesson.table("scores", "Scores", Tensor::from(both, {2, arguments.keys}),
@@ -77,10 +68,10 @@ void show(const AdditiveScoreArguments& arguments, Lesson& lesson) {
                 static_cast<double>(h * (arguments.query_width + arguments.key_width + 1)));
 
   const int64_t width = 64;
-  const Tensor x = drawn({arguments.length, width}, seed, 5, DType::f32);
-  const Additive timed{drawn({width, width}, seed, 6, DType::f32),
-                       drawn({width, width}, seed, 7, DType::f32),
-                       drawn({width}, seed, 8, DType::f32)};
+  const Tensor x = normal_numbers({arguments.length, width}, seed, 5, DType::f32);
+  const Additive timed{normal_numbers({width, width}, seed, 6, DType::f32),
+                       normal_numbers({width, width}, seed, 7, DType::f32),
+                       normal_numbers({width}, seed, 8, DType::f32)};
   const ScoreCosts costs = score_costs({arguments.length, arguments.length, width, width, width});
   std::vector<double> counts;
   for (const ScoreCost& cost : {costs.additive, costs.pairwise_mlp, costs.scaled_dot}) {

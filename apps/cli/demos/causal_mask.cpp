@@ -5,7 +5,6 @@
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/suggest.h"
 #include "heed/attention/weights.h"
-#include "heed/base/random.h"
 
 namespace heed::cli {
 namespace {
@@ -33,11 +32,7 @@ void options(Command& command, CausalMaskArguments& arguments) {
 void show(const CausalMaskArguments& arguments, Lesson& lesson) {
   const int64_t L = arguments.length;
   if (arguments.changed > L) wrong_usage("--change is beyond the --length");
-  Tensor x = Tensor::empty({L, arguments.width}, DType::f32);
-  const RandomKey key = random_key({.seed = arguments.seed});
-  for (int64_t i = 0; i < x.size(); ++i) {
-    x.data<float>()[i] = static_cast<float>(random_normal(key, static_cast<uint32_t>(i)));
-  }
+  const Tensor x = normal_numbers({L, arguments.width}, arguments.seed, 0, DType::f32);
   Tensor other = x.clone();
   other.slice(0, arguments.changed - 1, arguments.changed).fill(3);
   const NoGrad no_gradients;

@@ -7,7 +7,6 @@
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/suggest.h"
 #include "heed/attention/attention.h"
-#include "heed/base/random.h"
 #include "heed/textbook/fit_length.h"
 
 namespace heed::cli {
@@ -42,11 +41,7 @@ double difference(const Tensor& a, const Tensor& b) {
 }
 
 void show(const FixedSizeArguments& arguments, Lesson& lesson) {
-  Tensor x = Tensor::empty({arguments.tokens, 4}, DType::f64);
-  const RandomKey key = random_key({.seed = arguments.seed});
-  for (int64_t i = 0; i < x.size(); ++i) {
-    x.data<double>()[i] = random_normal(key, static_cast<uint32_t>(i));
-  }
+  const Tensor x = normal_numbers({arguments.tokens, 4}, arguments.seed);
   const KeepPart keep = arguments.keep == "last"     ? KeepPart::last
                         : arguments.keep == "middle" ? KeepPart::middle
                                                      : KeepPart::first;

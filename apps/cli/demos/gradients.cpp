@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "apps/cli/demos/demo.h"
-#include "heed/base/random.h"
 #include "heed/textbook/attention_gradients.h"
 
 namespace heed::cli {
@@ -23,15 +22,6 @@ void options(Command& command, GradientsArguments& arguments) {
   add_seed(command, arguments.seed);
 }
 
-Tensor normal_weights(const Shape& shape, uint64_t seed, uint64_t site) {
-  Tensor result = Tensor::empty(shape, DType::f64);
-  const RandomKey key = random_key({.seed = seed, .site = site});
-  for (int64_t i = 0; i < result.size(); ++i) {
-    result.data<double>()[i] = random_normal(key, static_cast<uint32_t>(i));
-  }
-  return result;
-}
-
 void show(const GradientsArguments& arguments, Lesson& lesson) {
   const Tensor q = matrix_option("--q", arguments.q);
   const Tensor k = matrix_option("--k", arguments.k);
@@ -47,10 +37,10 @@ void show(const GradientsArguments& arguments, Lesson& lesson) {
       {"dot", Dot{}},
       {"scaled dot", ScaledDot{}},
       {"Gaussian", Gaussian{}},
-      {"bilinear", Bilinear{normal_weights({D, D}, arguments.seed, 0)}},
-      {"additive", Additive{normal_weights({4, D}, arguments.seed, 1),
-                            normal_weights({4, D}, arguments.seed, 2),
-                            normal_weights({4}, arguments.seed, 3)}}};
+      {"bilinear", Bilinear{normal_numbers({D, D}, arguments.seed, 0)}},
+      {"additive", Additive{normal_numbers({4, D}, arguments.seed, 1),
+                            normal_numbers({4, D}, arguments.seed, 2),
+                            normal_numbers({4}, arguments.seed, 3)}}};
   std::vector<std::string> names;
   std::vector<double> differences;
   CheckedGradients scaled;

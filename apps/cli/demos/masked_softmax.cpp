@@ -6,7 +6,6 @@
 
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/suggest.h"
-#include "heed/base/random.h"
 #include "heed/textbook/masked_softmax.h"
 
 namespace heed::cli {
@@ -81,11 +80,7 @@ void show(const MaskedSoftmaxArguments& arguments, Lesson& lesson) {
   const std::vector<int64_t> lengths = lengths_of(arguments, scores);
   if (!scores.defined()) {
     const auto n = static_cast<int64_t>(lengths.size());
-    scores = Tensor::empty({n, arguments.keys}, DType::f64);
-    const RandomKey key = random_key({.seed = arguments.seed});
-    for (int64_t i = 0; i < scores.size(); ++i) {
-      scores.data<double>()[i] = random_normal(key, static_cast<uint32_t>(i));
-    }
+    scores = normal_numbers({n, arguments.keys}, arguments.seed);
   }
   const Tensor weights = masked_softmax(scores, lengths);
   std::vector<std::string> rows;

@@ -7,7 +7,6 @@
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/suggest.h"
 #include "heed/attention/attention.h"
-#include "heed/base/random.h"
 
 namespace heed::cli {
 namespace {
@@ -48,11 +47,7 @@ void show(const RaggedBatchArguments& arguments, Lesson& lesson) {
   lesson.number("ragged_pairs", "pairs without: sum of T_b^2", pairs);
 
   const NoGrad no_gradients;
-  Tensor x = Tensor::empty({rows.total(), arguments.width}, DType::f32);
-  const RandomKey key = random_key({.seed = arguments.seed});
-  for (int64_t i = 0; i < x.size(); ++i) {
-    x.data<float>()[i] = static_cast<float>(random_normal(key, static_cast<uint32_t>(i)));
-  }
+  const Tensor x = normal_numbers({rows.total(), arguments.width}, arguments.seed, 0, DType::f32);
   const Tensor together = attention(x, x, x, rows, rows).value();
   bool is_same = true;
   for (int64_t b = 0; b < B; ++b) {

@@ -6,7 +6,6 @@
 #include "apps/cli/demos/diagrams.h"
 #include "apps/cli/suggest.h"
 #include "heed/base/error.h"
-#include "heed/base/random.h"
 #include "heed/ops/matmul.h"
 #include "heed/textbook/score_forms.h"
 
@@ -25,15 +24,6 @@ void options(Command& command, ScoresArguments& arguments) {
   command.add_option("--k", arguments.k, "The keys, one per row").type_name("ROWS");
   command.add_option("--v", arguments.v, "The values, one per row").type_name("ROWS");
   add_seed(command, arguments.seed);
-}
-
-Tensor drawn_weights(const Shape& shape, uint64_t seed, uint64_t site) {
-  Tensor result = Tensor::empty(shape, DType::f64);
-  const RandomKey key = random_key({.seed = seed, .site = site});
-  for (int64_t i = 0; i < result.size(); ++i) {
-    result.data<double>()[i] = random_normal(key, static_cast<uint32_t>(i));
-  }
-  return result;
 }
 
 // Other keys than the default ones get the values 10, 20, 30 and so on.
@@ -72,10 +62,10 @@ void show(const ScoresArguments& arguments, Lesson& lesson) {
       {"dot", Dot{}},
       {"scaled dot", ScaledDot{}},
       {"Gaussian", Gaussian{}},
-      {"bilinear", Bilinear{drawn_weights({D, D}, arguments.seed, 0)}},
-      {"additive",
-       Additive{drawn_weights({4, D}, arguments.seed, 1), drawn_weights({4, D}, arguments.seed, 2),
-                drawn_weights({4}, arguments.seed, 3)}}};
+      {"bilinear", Bilinear{normal_numbers({D, D}, arguments.seed, 0)}},
+      {"additive", Additive{normal_numbers({4, D}, arguments.seed, 1),
+                            normal_numbers({4, D}, arguments.seed, 2),
+                            normal_numbers({4}, arguments.seed, 3)}}};
   const auto n = static_cast<int64_t>(scores.size());
   Tensor values = Tensor::empty({n, k.dim(0)}, DType::f64);
   Tensor weights = Tensor::empty({n, k.dim(0)}, DType::f64);

@@ -5,7 +5,6 @@
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/suggest.h"
 #include "heed/attention/weights.h"
-#include "heed/base/random.h"
 
 namespace heed::cli {
 namespace {
@@ -32,11 +31,7 @@ void options(Command& command, WindowArguments& arguments) {
 
 void show(const WindowArguments& arguments, Lesson& lesson) {
   const int64_t L = arguments.length;
-  Tensor x = Tensor::empty({L, 4}, DType::f64);
-  const RandomKey key = random_key({.seed = arguments.seed});
-  for (int64_t i = 0; i < x.size(); ++i) {
-    x.data<double>()[i] = random_normal(key, static_cast<uint32_t>(i));
-  }
+  const Tensor x = normal_numbers({L, 4}, arguments.seed);
   lesson.formula("query i sees the keys i - left <= j <= i + right");
   const Rows rows = Rows::single(L);
   const Tensor weights =
