@@ -1,6 +1,9 @@
 #include "tests/cli/train_files.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -124,6 +127,28 @@ std::vector<std::string> train_arguments(const std::string& task, const std::str
   if (std::find(more.begin(), more.end(), "--epochs") == more.end()) unless_given("--steps", "2");
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
+}
+
+std::string trained_run(const std::string& task, const std::vector<std::string>& more) {
+  static int number = 0;
+  std::string folder = temporary("run" + std::to_string(number++));
+  const Outcome outcome = run_heed(train_arguments(task, folder, more));
+  EXPECT_EQ(outcome.code, 0) << task << ": " << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  for (const char* file : {"config.json", "model.safetensors", "log.jsonl", "state.safetensors"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder + "/" + file)) << file;
+  }
+  return folder;
+}
+
+nlohmann::json config_of(const std::string& folder) {
+  return nlohmann::json::parse(file_text(folder + "/config.json"), nullptr, false);
+}
+
+nlohmann::json evaluated(const std::string& folder, const std::vector<std::string>& data) {
+  std::vector<std::string> arguments{"eval", "-m", folder, "-t", "1", "--data"};
+  arguments.insert(arguments.end(), data.begin(), data.end());
+  return run_json(arguments);
 }
 
 }  // namespace heed

@@ -1,6 +1,7 @@
 // Small data and small models for tests of heed train.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -25,5 +26,11 @@ size_t model_hash(const std::string& folder);
 // heed train TASK --train .. -o DIR with a model of a few thousand parameters, and `more`.
 std::vector<std::string> train_arguments(const std::string& task, const std::string& folder,
                                          const std::vector<std::string>& more = {});
+
+// Runs that command, expects the files of a run, and returns its folder.
+std::string trained_run(const std::string& task, const std::vector<std::string>& more = {});
+nlohmann::json config_of(const std::string& folder);
+// heed eval of a run.
+nlohmann::json evaluated(const std::string& folder, const std::vector<std::string>& data);
 
 }  // namespace heed

@@ -15,29 +15,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Trains and returns the folder.
-std::string trained(const std::string& task, const Words& more = {}) {
-  static int number = 0;
-  std::string folder = temporary("run" + std::to_string(number++));
-  const Outcome outcome = run_heed(train_arguments(task, folder, more));
-  EXPECT_EQ(outcome.code, 0) << task << ": " << outcome.err;
-  EXPECT_EQ(outcome.out, "");
-  for (const char* file : {"config.json", "model.safetensors", "log.jsonl", "state.safetensors"}) {
-    EXPECT_TRUE(std::filesystem::exists(folder + "/" + file)) << file;
-  }
-  return folder;
-}
-
-nlohmann::json config_of(const std::string& folder) {
-  return nlohmann::json::parse(file_text(folder + "/config.json"), nullptr, false);
-}
-
-nlohmann::json evaluated(const std::string& folder, const Words& data) {
-  Words arguments{"eval", "-m", folder, "-t", "1", "--data"};
-  arguments.insert(arguments.end(), data.begin(), data.end());
-  return run_json(arguments);
-}
-
 // The scores of a task, each a number.
 void expect_scores(const nlohmann::json& page, const Words& names) {
   for (const std::string& name : names) {
@@ -57,7 +34,7 @@ TEST(Train, EveryTaskGivesAModelThatCanBeMeasured) {
       {"tag", {"loss", "tokens", "accuracy", "macro_f1", "f1"}}};
   for (const auto& [task, names] : tasks) {
     SCOPED_TRACE(task);
-    const std::string folder = trained(task);
+    const std::string folder = trained_run(task);
     EXPECT_EQ(config_of(folder)["task"], task);
     EXPECT_EQ(config_of(folder)["format"], 1);
     const auto page = evaluated(folder, files_for(task));
@@ -81,7 +58,8 @@ TEST(Train, EveryTaskGivesAModelThatCanBeMeasured) {
 TEST(Train, EveryTokenizer) {
   for (const char* type : {"byte", "char", "word", "bpe", "spm"}) {
     SCOPED_TRACE(type);
-    const std::string folder = trained("translate", {"--tokenizer", type, "--vocab-size", "300"});
+    const std::string folder =
+        trained_run("translate", {"--tokenizer", type, "--vocab-size", "300"});
     EXPECT_LE(config_of(folder)["model"]["vocabulary"].get<int64_t>(), 300);
     EXPECT_EQ(config_of(folder)["settings"]["tokenizer"], type);
     expect_scores(evaluated(folder, pair_files()), {"bleu"});
@@ -92,7 +70,7 @@ TEST(Train, EveryModelTranslates) {
   const std::string lines = file_with("three_lines", "the red car\n\nHäuser ohne Ende\n");
   for (const char* model : {"transformer", "decoder", "prefix", "rnn", "rnn-attention"}) {
     SCOPED_TRACE(model);
-    const std::string folder = trained("translate", {"--model", model});
+    const std::string folder = trained_run("translate", {"--model", model});
     expect_scores(evaluated(folder, pair_files()), {"bleu", "exact_match"});
     for (const char* command : {"translate", "summarize"}) {
       const Outcome outcome = run_heed({command, "-m", folder, lines, "-n", "9"});
@@ -107,7 +85,7 @@ TEST(Train, EveryModelTranslates) {
 // What a model was asked to be stands in its configuration.
 TEST(Train, TheShapeOfTheModel) {
   const auto model_of = [](const std::string& task, const Words& more) {
-    return config_of(trained(task, more))["model"];
+    return config_of(trained_run(task, more))["model"];
   };
   auto model = model_of("translate", {"--enc-layers", "2", "--dec-layers", "1", "--heads", "4",
                                       "--kv-heads", "2", "--context", "40"});
@@ -130,7 +108,7 @@ TEST(Train, TheShapeOfTheModel) {
   EXPECT_EQ(model_of("lm", {"--activation", "silu-gated", "--tied", "no"})["tied"], false);
   for (const auto& [pool, field] :
        {std::pair{"mean", "mean"}, {"cls", "first"}, {"cls-end", "last"}}) {
-    const std::string folder = trained("classify", {"--pool", pool});
+    const std::string folder = trained_run("classify", {"--pool", pool});
     EXPECT_EQ(config_of(folder)["model"]["pool"], field);
     EXPECT_EQ(config_of(folder)["labels"], (Words{"cat", "dog", "neither"}));
     expect_scores(evaluated(folder, files_for("classify")), {"accuracy"});
@@ -142,7 +120,7 @@ TEST(Train, EveryKindOfPositions) {
     for (const char* mode : {"add", "append"}) {
       SCOPED_TRACE(std::string(kind) + " " + mode);
       const std::string folder =
-          trained("translate", {"--positions", kind, "--position-mode", mode});
+          trained_run("translate", {"--positions", kind, "--position-mode", mode});
       EXPECT_EQ(config_of(folder)["model"]["positions"], kind);
       EXPECT_EQ(config_of(folder)["model"]["position_mode"], mode);
       expect_scores(evaluated(folder, pair_files()), {"bleu"});
@@ -152,7 +130,7 @@ TEST(Train, EveryKindOfPositions) {
 
 TEST(Train, EveryScore) {
   for (const char* score : {"scaled-dot", "dot", "additive", "bilinear"}) {
-    const std::string folder = trained("translate", {"--score", score});
+    const std::string folder = trained_run("translate", {"--score", score});
     EXPECT_EQ(config_of(folder)["model"]["score"], score);
     expect_scores(evaluated(folder, pair_files()), {"bleu"});
   }
@@ -162,8 +140,8 @@ TEST(Train, EveryRecurrentModel) {
   for (const char* cell : {"gru", "lstm"}) {
     for (const char* score : {"additive", "dot", "general"}) {
       SCOPED_TRACE(std::string(cell) + " " + score);
-      const std::string folder =
-          trained("translate", {"--model", "rnn-attention", "--cell", cell, "--rnn-score", score});
+      const std::string folder = trained_run(
+          "translate", {"--model", "rnn-attention", "--cell", cell, "--rnn-score", score});
       const auto model = config_of(folder)["model"];
       EXPECT_EQ(model["type"], "rnn");
       EXPECT_EQ(model["cell"], cell);
@@ -171,7 +149,7 @@ TEST(Train, EveryRecurrentModel) {
       expect_scores(evaluated(folder, pair_files()), {"bleu"});
     }
   }
-  const std::string folder = trained("translate", {"--model", "rnn", "--enc-layers", "2"});
+  const std::string folder = trained_run("translate", {"--model", "rnn", "--enc-layers", "2"});
   EXPECT_EQ(config_of(folder)["model"]["attention"], "none");
   EXPECT_EQ(config_of(folder)["model"]["encoder_layers"], 2);
 }
@@ -188,7 +166,7 @@ TEST(Train, TheLearningRateFollowsTheSchedule) {
     Words all{"--steps", "4", "--lr", "0.01", "--log-every", "1"};
     all.insert(all.end(), more.begin(), more.end());
     std::vector<double> result;
-    for (const auto& line : lines_of_log(trained("lm", all))) {
+    for (const auto& line : lines_of_log(trained_run("lm", all))) {
       if (line.contains("lr")) result.push_back(line["lr"]);
     }
     return result;
@@ -210,13 +188,14 @@ TEST(Train, HowMuchAndHowOften) {
   const auto steps_of = [](const std::string& run) {
     return run_json({"info", run})["validations"].back()["step"].get<int64_t>();
   };
-  std::string folder = trained("translate", {"--epochs", "2", "--batch-tokens", "200"});
+  std::string folder = trained_run("translate", {"--epochs", "2", "--batch-tokens", "200"});
   const int64_t steps = steps_of(folder);
   EXPECT_GE(steps, 4);
-  EXPECT_EQ(steps_of(trained("translate", {"--epochs", "4", "--batch-tokens", "200"})), 2 * steps);
-  EXPECT_LT(steps_of(trained("translate", {"--epochs", "2", "--batch-tokens", "600"})), steps);
-  EXPECT_EQ(steps_of(trained("translate", {"--epochs", "2", "--batch", "19"})), 6);
-  folder = trained("translate", {"--steps", "6", "--eval-every", "2", "--save-every", "3"});
+  EXPECT_EQ(steps_of(trained_run("translate", {"--epochs", "4", "--batch-tokens", "200"})),
+            2 * steps);
+  EXPECT_LT(steps_of(trained_run("translate", {"--epochs", "2", "--batch-tokens", "600"})), steps);
+  EXPECT_EQ(steps_of(trained_run("translate", {"--epochs", "2", "--batch", "19"})), 6);
+  folder = trained_run("translate", {"--steps", "6", "--eval-every", "2", "--save-every", "3"});
   int64_t validations = 0;
   for (const auto& line : lines_of_log(folder)) validations += line.contains("valid") ? 1 : 0;
   EXPECT_EQ(validations, 3);
@@ -243,21 +222,21 @@ TEST(Train, TheWayOfTraining) {
                         {"--average", "0.5"},
                         {"--attention-dropout", "0.2"},
                         {"--seed", "7"}};
-  const size_t plain = model_hash(trained("translate"));
+  const size_t plain = model_hash(trained_run("translate"));
   for (const Words& way : ways) {
     SCOPED_TRACE(way[0] + " " + way[1]);
-    const std::string folder = trained("translate", way);
+    const std::string folder = trained_run("translate", way);
     EXPECT_NE(model_hash(folder), plain);
     expect_scores(evaluated(folder, pair_files()), {"bleu"});
   }
-  EXPECT_EQ(model_hash(trained("translate")), plain);
-  EXPECT_EQ(model_hash(trained("translate", {"-t", "2"})), plain);
+  EXPECT_EQ(model_hash(trained_run("translate")), plain);
+  EXPECT_EQ(model_hash(trained_run("translate", {"-t", "2"})), plain);
 }
 
 // Each of these changes what is trained, not only what is written down.
 TEST(Train, EverySettingChangesTheWeights) {
   const auto weights = [](const std::string& task, const Words& more = {}) {
-    return model_hash(trained(task, more));
+    return model_hash(trained_run(task, more));
   };
   const std::pair<std::string, std::vector<Words>> tasks[] = {
       {"translate",
@@ -309,10 +288,10 @@ TEST(Train, EverySettingChangesTheWeights) {
 }
 
 TEST(Train, AnotherRunAsTheBeginning) {
-  const std::string first = trained("classify");
+  const std::string first = trained_run("classify");
   const std::string second =
-      trained("classify", {"--init-from", first, "--freeze", "encoder,tokens", "--tokenizer", first,
-                           "--steps", "1", "--lr", "0.01"});
+      trained_run("classify", {"--init-from", first, "--freeze", "encoder,tokens", "--tokenizer",
+                               first, "--steps", "1", "--lr", "0.01"});
   const auto before = SafetensorsFile::open(first + "/model.safetensors");
   const auto after = SafetensorsFile::open(second + "/model.safetensors");
   for (const std::string& name : before.names()) {
@@ -324,7 +303,7 @@ TEST(Train, AnotherRunAsTheBeginning) {
 
 // The ids must mean the same, so the tokenizer comes along; and what was taken is told.
 TEST(Train, AnEncoderInANewTask) {
-  const std::string base = trained("translate"), folder = temporary("new-task");
+  const std::string base = trained_run("translate"), folder = temporary("new-task");
   Words arguments =
       train_arguments("classify", folder, {"--init-from", base, "--freeze", "encoder,tokens"});
   const auto given = std::find(arguments.begin(), arguments.end(), "--tokenizer");
@@ -348,45 +327,6 @@ TEST(Train, AnEncoderInANewTask) {
       << outcome.err;
 }
 
-// 20 records, the first in the first row; eval reads its data in the same way.
-TEST(Train, CsvWithoutAHeader) {
-  std::string rows;
-  for (int i = 0; i < 10; ++i) rows += "1,\"a good, red car\"\n2,\"the old dog\"\n";
-  const std::string file = file_with("no-header.csv", rows), folder = temporary("no-header");
-  const Words model{"--dim", "16", "--heads", "2", "--layers", "1", "--steps", "2", "-t", "1"};
-  Words arguments{"train", "classify", "--train", file, "-o", folder};
-  arguments.insert(arguments.end(), model.begin(), model.end());
-  const Outcome refused = run_heed(arguments);
-  EXPECT_EQ(refused.code, 1);
-  EXPECT_NE(refused.err.find("add --no-header"), std::string::npos) << refused.err;
-  arguments.emplace_back("--no-header");
-  const Outcome outcome = run_heed(arguments);
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_EQ(config_of(folder)["labels"], (Words{"1", "2"}));
-  EXPECT_EQ(config_of(folder)["settings"]["format"], "csv-no-header");
-  EXPECT_EQ(evaluated(folder, {file})["tokens"], 20);
-}
-
-// The word in the second column and the tag in the one before the last; eval reads its data in the
-// same way.
-TEST(Train, ColumnsOfTaggedFiles) {
-  std::string rows;
-  for (int i = 0; i < 10; ++i) rows += "1 the DET x\n2 dog NOUN x\n3 sleeps VERB y\n\n";
-  const std::string file = file_with("columns.conll", rows), folder = temporary("columns");
-  const Outcome outcome =
-      run_heed({"train",          "tag", "--train",      file, "--valid", file, "-o",      folder,
-                "--token-column", "2",   "--tag-column", "-2", "--dim",   "16", "--heads", "2",
-                "--layers",       "1",   "--steps",      "2",  "-t",      "1"});
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_EQ(config_of(folder)["labels"], (Words{"DET", "NOUN", "VERB"}));
-  EXPECT_EQ(config_of(folder)["settings"]["token-column"], 2);
-  EXPECT_EQ(config_of(folder)["settings"]["tag-column"], -2);
-  const auto page = evaluated(folder, {file});
-  EXPECT_EQ(page["tokens"], 30);
-  EXPECT_EQ(run_json({"info", folder})["validations"][0]["valid"]["loss"], page["loss"]);
-  EXPECT_EQ(run_heed({"tag", "-m", folder, "-p", "the dog"}).out.substr(0, 4), "the\t");
-}
-
 TEST(Train, PresetsAreSizes) {
   const std::pair<const char*, std::vector<int64_t>> sizes[] = {
       {"tiny", {128, 2}}, {"small", {256, 3}}, {"base", {512, 6}}};
@@ -402,27 +342,11 @@ TEST(Train, PresetsAreSizes) {
   }
 }
 
-TEST(Train, TheFormatAndBothNamesOfAnEncoding) {
-  const std::string folder = trained("tag", {"--format", "conll", "--encoding", "utf8"});
-  EXPECT_EQ(config_of(folder)["settings"]["encoding"], "utf-8");
-  EXPECT_EQ(config_of(folder)["settings"]["format"], "conll");
-}
-
 TEST(Train, QuietIsQuiet) {
   const std::string folder = temporary("quiet");
   const Outcome outcome = run_heed(train_arguments("lm", folder, {"--quiet"}));
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(outcome.out + outcome.err, "");
-}
-
-TEST(Train, ValidationDataOfItsOwn) {
-  const Words files = pair_files(20);
-  const std::string folder = trained("translate", {"--valid", files[0], files[1]});
-  EXPECT_EQ(config_of(folder)["settings"]["valid"], files);
-  const auto info = run_json({"info", "-m", folder});
-  const auto page = evaluated(folder, files);
-  EXPECT_EQ(info["validations"][0]["valid"]["loss"], page["loss"]);
-  EXPECT_EQ(info["validations"][0]["valid"]["bleu"], page["bleu"]);
 }
 
 // With nothing but data: held out, sizes chosen, and said.
@@ -437,58 +361,6 @@ TEST(Train, ChoosesWhatIsLeftOpen) {
     EXPECT_NE(outcome.err.find(text), std::string::npos) << text << " in " << outcome.err;
   }
   EXPECT_EQ(config_of(folder)["settings"]["dim"], 128);
-}
-
-// How the data is read is said where it may not be what was meant, in lines that fit a terminal.
-TEST(Train, SaysHowItReadsTheData) {
-  const auto notes = [](const Words& more) {
-    Words arguments{"train",   "-o", temporary("notes"), "--overwrite", "--dim",   "16",
-                    "--heads", "2",  "--layers",         "1",           "--steps", "1",
-                    "-t",      "1"};
-    arguments.insert(arguments.begin() + 1, more.begin(), more.end());
-    const Outcome outcome = run_heed(arguments);
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
-    std::istringstream lines(outcome.err);
-    for (std::string line; std::getline(lines, line) && !line.starts_with("model:");) {
-      EXPECT_LE(line.size(), 80u) << line;
-    }
-    return outcome.err;
-  };
-  const auto expect = [](const std::string& err, const std::string& text) {
-    EXPECT_NE(err.find(text), std::string::npos) << text << " in " << err;
-  };
-  const std::string labels = file_with("spaces.txt", "good a car\nbad the dog\ngood a tree\n");
-  expect(notes({"classify", "--train", labels}),
-         "there are no tabs: the first word of each line is taken as its label\n");
-  expect(notes({"classify", "--train", labels}),
-         "no --valid: 1 text of the training data is held out for validation\n");
-  expect(notes({"lm", "--train", text_file(2000), "--tokenizer", "char", "--context", "8"}),
-         " tokens of the training data are held out\n");
-  std::string line;
-  while (line.size() < (3 << 19)) line += "the old dog sees a tree ";
-  expect(notes({"lm", "--train", file_with("long-line.txt", "one\n" + line + "\n"), "--tokenizer",
-                "char", "--context", "8"}),
-         "1 very long line, read in pieces: line 2\n");
-}
-
-TEST(Train, TheFormatOfLabels) {
-  std::string rows;
-  for (int i = 0; i < 5; ++i) rows += "x,good,a car\ny,bad,the dog\n";
-  const std::string file = file_with("table.txt", "id,sort,words\n" + rows);
-  const std::string folder = temporary("table");
-  const Outcome outcome = run_heed(
-      {"train",          "classify", "--train", file,   "--format", "csv", "--text-column", "words",
-       "--label-column", "sort",     "-o",      folder, "--dim",    "16",  "--heads",       "2",
-       "--layers",       "1",        "--steps", "1",    "-t",       "1"});
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_EQ(config_of(folder)["labels"], (Words{"bad", "good"}));
-  EXPECT_EQ(config_of(folder)["settings"]["format"], "csv");
-  for (const char* format : {"tsv", "conll"}) {
-    const Outcome wrong = run_heed({"train", "classify", "--train", file, "--format", format, "-o",
-                                    temporary("wrong-format"), "--quiet"});
-    EXPECT_EQ(wrong.code, 1) << format;
-    EXPECT_NE(wrong.err.find(file), std::string::npos) << wrong.err;
-  }
 }
 
 TEST(Train, SettingsFromAFile) {

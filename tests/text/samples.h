@@ -21,6 +21,12 @@ inline const std::string kSampleText =
     "Ein kleiner Hund läuft über die Straße.\n\n  The cats' mats were on the other mats, 1234 "
     "times 56.\nkitten sitting, sitting kitten\tsitting 我想在 kitten\n";
 
+inline std::string repeated(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
 inline std::shared_ptr<const Tokenizer> trained(TokenizerKind kind, int64_t size,
                                                 std::string_view text = kSampleText) {
   return train_tokenizer({&text, 1}, {.kind = kind, .vocab_size = size});

@@ -3,18 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "heed/text/train_tokenizer.h"
+#include "tests/text/samples.h"
 
 namespace heed {
 namespace {
-
-std::shared_ptr<const Tokenizer> trained_on(const std::string& text, TokenizerKind kind,
-                                            int64_t size = 0) {
-  std::string much;
-  for (int i = 0; i < 20; ++i) much += text + "\n";
-  const std::string_view texts[] = {much};
-  return train_tokenizer(texts, {.kind = kind, .vocab_size = size});
-}
 
 std::string labels_of(const Tokenizer& tokenizer, const std::string& text) {
   std::string all;
@@ -23,7 +15,8 @@ std::string labels_of(const Tokenizer& tokenizer, const std::string& text) {
 }
 
 TEST(TokenLabel, BytesOfBpeAreCharactersAgain) {
-  const auto bpe = trained_on("über die Straße über die Straße", TokenizerKind::bpe, 400);
+  const auto bpe =
+      trained(TokenizerKind::bpe, 400, repeated("über die Straße über die Straße\n", 20));
   const std::string shown = labels_of(*bpe, "über die Straße");
   EXPECT_NE(shown.find("▁Straße"), std::string::npos) << shown;
   EXPECT_NE(shown.find("über"), std::string::npos) << shown;
@@ -35,12 +28,12 @@ TEST(TokenLabel, BytesOfBpeAreCharactersAgain) {
 }
 
 TEST(TokenLabel, OtherKindsKeepTheirNames) {
-  const std::string text = "die Straße über dem Haus";
-  const auto characters = trained_on(text, TokenizerKind::character);
+  const std::string text = repeated("die Straße über dem Haus\n", 20);
+  const auto characters = trained(TokenizerKind::character, 0, text);
   EXPECT_EQ(labels_of(*characters, "e ß"), "[e][▁][ß]");
-  const auto words = trained_on(text, TokenizerKind::word);
+  const auto words = trained(TokenizerKind::word, 0, text);
   EXPECT_EQ(labels_of(*words, "die Straße"), "[die][Straße]");
-  const auto bytes = trained_on(text, TokenizerKind::byte);
+  const auto bytes = trained(TokenizerKind::byte, 0, text);
   EXPECT_EQ(labels_of(*bytes, "a ß"), "[a][▁][\\xc3][\\x9f]");
 }
 

@@ -1,0 +1,123 @@
+// How heed train reads its data: formats, columns, encodings, validation data, and what it says.
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "tests/cli/program.h"
+#include "tests/cli/train_files.h"
+
+namespace heed::train_data_test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// 20 records, the first in the first row; eval reads its data in the same way.
+TEST(TrainData, CsvWithoutAHeader) {
+  std::string rows;
+  for (int i = 0; i < 10; ++i) rows += "1,\"a good, red car\"\n2,\"the old dog\"\n";
+  const std::string file = file_with("no-header.csv", rows), folder = temporary("no-header");
+  const Words model{"--dim", "16", "--heads", "2", "--layers", "1", "--steps", "2", "-t", "1"};
+  Words arguments{"train", "classify", "--train", file, "-o", folder};
+  arguments.insert(arguments.end(), model.begin(), model.end());
+  const Outcome refused = run_heed(arguments);
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.err.find("add --no-header"), std::string::npos) << refused.err;
+  arguments.emplace_back("--no-header");
+  const Outcome outcome = run_heed(arguments);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(config_of(folder)["labels"], (Words{"1", "2"}));
+  EXPECT_EQ(config_of(folder)["settings"]["format"], "csv-no-header");
+  EXPECT_EQ(evaluated(folder, {file})["tokens"], 20);
+}
+
+// The word in the second column and the tag in the one before the last; eval reads its data in the
+// same way.
+TEST(TrainData, ColumnsOfTaggedFiles) {
+  std::string rows;
+  for (int i = 0; i < 10; ++i) rows += "1 the DET x\n2 dog NOUN x\n3 sleeps VERB y\n\n";
+  const std::string file = file_with("columns.conll", rows), folder = temporary("columns");
+  const Outcome outcome =
+      run_heed({"train",          "tag", "--train",      file, "--valid", file, "-o",      folder,
+                "--token-column", "2",   "--tag-column", "-2", "--dim",   "16", "--heads", "2",
+                "--layers",       "1",   "--steps",      "2",  "-t",      "1"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(config_of(folder)["labels"], (Words{"DET", "NOUN", "VERB"}));
+  EXPECT_EQ(config_of(folder)["settings"]["token-column"], 2);
+  EXPECT_EQ(config_of(folder)["settings"]["tag-column"], -2);
+  const auto page = evaluated(folder, {file});
+  EXPECT_EQ(page["tokens"], 30);
+  EXPECT_EQ(run_json({"info", folder})["validations"][0]["valid"]["loss"], page["loss"]);
+  EXPECT_EQ(run_heed({"tag", "-m", folder, "-p", "the dog"}).out.substr(0, 4), "the\t");
+}
+
+TEST(TrainData, TheFormatAndBothNamesOfAnEncoding) {
+  const std::string folder = trained_run("tag", {"--format", "conll", "--encoding", "utf8"});
+  EXPECT_EQ(config_of(folder)["settings"]["encoding"], "utf-8");
+  EXPECT_EQ(config_of(folder)["settings"]["format"], "conll");
+}
+
+TEST(TrainData, TheFormatOfLabels) {
+  std::string rows;
+  for (int i = 0; i < 5; ++i) rows += "x,good,a car\ny,bad,the dog\n";
+  const std::string file = file_with("table.txt", "id,sort,words\n" + rows);
+  const std::string folder = temporary("table");
+  const Outcome outcome = run_heed(
+      {"train",          "classify", "--train", file,   "--format", "csv", "--text-column", "words",
+       "--label-column", "sort",     "-o",      folder, "--dim",    "16",  "--heads",       "2",
+       "--layers",       "1",        "--steps", "1",    "-t",       "1"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(config_of(folder)["labels"], (Words{"bad", "good"}));
+  EXPECT_EQ(config_of(folder)["settings"]["format"], "csv");
+  for (const char* format : {"tsv", "conll"}) {
+    const Outcome wrong = run_heed({"train", "classify", "--train", file, "--format", format, "-o",
+                                    temporary("wrong-format"), "--quiet"});
+    EXPECT_EQ(wrong.code, 1) << format;
+    EXPECT_NE(wrong.err.find(file), std::string::npos) << wrong.err;
+  }
+}
+
+TEST(TrainData, ValidationDataOfItsOwn) {
+  const Words files = pair_files(20);
+  const std::string folder = trained_run("translate", {"--valid", files[0], files[1]});
+  EXPECT_EQ(config_of(folder)["settings"]["valid"], files);
+  const auto info = run_json({"info", "-m", folder});
+  const auto page = evaluated(folder, files);
+  EXPECT_EQ(info["validations"][0]["valid"]["loss"], page["loss"]);
+  EXPECT_EQ(info["validations"][0]["valid"]["bleu"], page["bleu"]);
+}
+
+// How the data is read is said where it may not be what was meant, in lines that fit a terminal.
+TEST(TrainData, SaysHowItReadsTheData) {
+  const auto notes = [](const Words& more) {
+    Words arguments{"train",   "-o", temporary("notes"), "--overwrite", "--dim",   "16",
+                    "--heads", "2",  "--layers",         "1",           "--steps", "1",
+                    "-t",      "1"};
+    arguments.insert(arguments.begin() + 1, more.begin(), more.end());
+    const Outcome outcome = run_heed(arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    std::istringstream lines(outcome.err);
+    for (std::string line; std::getline(lines, line) && !line.starts_with("model:");) {
+      EXPECT_LE(line.size(), 80u) << line;
+    }
+    return outcome.err;
+  };
+  const auto expect = [](const std::string& err, const std::string& text) {
+    EXPECT_NE(err.find(text), std::string::npos) << text << " in " << err;
+  };
+  const std::string labels = file_with("spaces.txt", "good a car\nbad the dog\ngood a tree\n");
+  expect(notes({"classify", "--train", labels}),
+         "there are no tabs: the first word of each line is taken as its label\n");
+  expect(notes({"classify", "--train", labels}),
+         "no --valid: 1 text of the training data is held out for validation\n");
+  expect(notes({"lm", "--train", text_file(2000), "--tokenizer", "char", "--context", "8"}),
+         " tokens of the training data are held out\n");
+  std::string line;
+  while (line.size() < (3 << 19)) line += "the old dog sees a tree ";
+  expect(notes({"lm", "--train", file_with("long-line.txt", "one\n" + line + "\n"), "--tokenizer",
+                "char", "--context", "8"}),
+         "1 very long line, read in pieces: line 2\n");
+}
+
+}  // namespace
+}  // namespace heed::train_data_test
