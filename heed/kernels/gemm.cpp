@@ -17,9 +17,17 @@ namespace {
 constexpr int64_t kTaskRows = 96;  // a multiple of the tile kernel's rows
 constexpr int64_t kTaskColumns = 512;
 constexpr int64_t kStripRows = 512;         // up to here B is not packed as a whole
+constexpr int64_t kPackedRows = 48;
 constexpr int64_t kPackedBytes = 16 << 20;  // of B, shared by all tasks
 
 constexpr int64_t kWidestStrip = 64;  // of tile_strip() on any instruction set
+
+// Strips of one line of the first cache a row: where rows of B lie whole pages apart, their lines
+// fall into the same few places of that cache and drive each other out.
+template <typename T>
+bool is_narrow(int64_t strip) {
+  return strip * static_cast<int64_t>(sizeof(T)) <= 64;
+}
 
 // B[:, first..first+columns) as strips of the tile kernel's width, each strip [K, strip].
 template <typename T>
@@ -42,7 +50,10 @@ void multiply_task(const Product<T>& p, const T* packed, int64_t strip, int64_t 
   for (int64_t k = 0; k < p.K; k += kSlice) {
     const int64_t depth = std::min(kSlice, p.K - k);
     MatrixView<T> a = part(p.a, row, k);
-    if (a.column_stride != 1) {  // transposed: rows of A lie side by side; keep them so, but dense
+    if (a.column_stride != 1 && is_narrow<T>(strip)) {
+      pack_block(a, rows, depth, packed_a, kSlice, depth);
+      a = MatrixView<T>{packed_a, kSlice, 1};
+    } else if (a.column_stride != 1) {  // rows of A lie side by side; keep them so, but dense
       pack_block(a.transposed(), depth, rows, packed_a, kTaskRows, rows);
       a = MatrixView<T>{packed_a, 1, kTaskRows};
     }
@@ -119,7 +130,7 @@ void strip_gemm(const Product<T>& p) {
     for (int64_t k = 0; k < p.K; k += kSlice) {
       const int64_t depth = std::min(kSlice, p.K - k);
       const MatrixView<T> b = part(p.b, k, column);
-      const bool direct = b.column_stride == 1;
+      const bool direct = b.column_stride == 1 && !(is_narrow<T>(strip) && p.M >= kPackedRows);
       if (!direct) pack_block(b, depth, columns, packed, strip, columns);
       tile_gemm<T>({.rows = p.M,
                     .columns = columns,
