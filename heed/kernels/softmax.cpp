@@ -38,9 +38,10 @@ HWY_INLINE float row_maximum(const float* x, int64_t n) {
   return hn::GetLane(hn::MaxOfLanes(d, hn::Max(even, odd)));
 }
 
-// e holds n floats and may be y.
+// e holds n floats and may be y. The next row is asked for meanwhile: its maximum, which takes few
+// instructions, would wait for memory.
 template <Store kStore>
-HWY_INLINE void softmax_row(const float* x, int64_t n, float* e, float* y) {
+HWY_INLINE void softmax_row(const float* x, int64_t n, const float* next, float* e, float* y) {
   const FloatTag d;
   const float maximum = row_maximum(x, n);
   if (maximum == kLowest) {  // nothing to choose from, unless the maximum has lost a NaN
@@ -51,6 +52,7 @@ HWY_INLINE void softmax_row(const float* x, int64_t n, float* e, float* y) {
   const auto m = hn::Set(d, maximum);
   const float sum = sum_over(n, [&](int64_t i, auto part) HWY_ATTR {
     const auto power = exp_nonpositive(d, hn::Sub(load(x + i, part, kLowest), m));
+    hwy::Prefetch(next + i);
     store<Store::plain>(power, part, e + i);
     return power;
   });
@@ -73,10 +75,11 @@ HWY_INLINE void softmax_row_backward(const float* y, const float* dy, int64_t n,
 void softmax_rows(const float* x, int64_t stride, int64_t rows, int64_t n, float* scratch, float* y,
                   Store how) {
   for (int64_t r = 0; r < rows; ++r, x += stride, y += n) {
+    const float* next = r + 1 < rows ? x + stride : x;
     if (how == Store::plain) {
-      softmax_row<Store::plain>(x, n, y, y);
+      softmax_row<Store::plain>(x, n, next, y, y);
     } else {
-      softmax_row<Store::stream>(x, n, scratch, y);
+      softmax_row<Store::stream>(x, n, next, scratch, y);
     }
   }
   hwy::FlushStream();
