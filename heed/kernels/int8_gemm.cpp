@@ -117,6 +117,7 @@ int32_t quantize(const float* x, int64_t K, int8_t* p, float* scale) {
 // become too large by 128 times the sum of the row.
 constexpr int64_t kBytesPerNumber = 1;
 constexpr int kRowsAtOnce = 6, kVectorsAtOnce = 4, kFewRowsOfBytes = 8;
+constexpr int64_t kBytesAhead = 0;  // the processor asks for them by itself, and sooner
 
 HWY_INLINE Int8Row finish_row(int8_t*, int64_t, float scale, int32_t sum) {
   return {scale, 128 * sum};
@@ -149,6 +150,7 @@ HWY_INLINE V add_products(V sum, const Weights& w, const Numbers& x) {
 // 0, 2, 1, 3 of each four.
 constexpr int64_t kBytesPerNumber = 2;
 constexpr int kRowsAtOnce = 4, kVectorsAtOnce = 2, kFewRowsOfBytes = 2;
+constexpr int64_t kBytesAhead = 2048;  // of weights, asked for by one or two rows
 
 HWY_INLINE Int8Row finish_row(int8_t* p, int64_t K, float scale, int32_t) {
   for (int64_t g = int8_groups(K) - 1; g >= 0; --g) {
@@ -171,13 +173,18 @@ struct Weights {
   }
 };
 
+// Four bytes in every lane. As a float they are read from memory in one instruction.
+HWY_INLINE hn::Vec<Wide> broadcast(const int8_t* from) {
+  float four;
+  std::memcpy(&four, from, sizeof four);
+  return hn::BitCast(Wide(), hn::Set(hn::RebindToFloat<Wide>(), four));
+}
+
 struct Numbers {
   hn::Vec<Pairs> even, odd;
   HWY_INLINE explicit Numbers(const int8_t* from) {
-    int32_t two[2];
-    std::memcpy(two, from, sizeof two);
-    even = hn::BitCast(Pairs(), hn::Set(Wide(), two[0]));
-    odd = hn::BitCast(Pairs(), hn::Set(Wide(), two[1]));
+    even = hn::BitCast(Pairs(), broadcast(from));
+    odd = hn::BitCast(Pairs(), broadcast(from + 4));
   }
 };
 
@@ -248,6 +255,7 @@ HWY_NOINLINE void multiply_tile(const Int8Task& t, int64_t row, int64_t column) 
   for (int i = 0; i < kTile * kChains; ++i) sum[i] = hn::Zero(d);
   const auto add_group = [&](int64_t g, int chain) HWY_ATTR {
     const int64_t at = g * kInt8Columns * kInt8Depth;
+    if constexpr (kChains > 1 && kBytesAhead > 0) __builtin_prefetch(from[0] + at + kBytesAhead);
     HWY_UNROLL(4)
     for (int v = 0; v < kVectors; ++v) {
       const Weights weights(from[v] + at);
@@ -301,8 +309,7 @@ HWY_INLINE void multiply_rows(const Int8Task& t, int64_t column) {
   multiply_rest<kVectors>(t, row, column);
 }
 
-// Few rows wait for memory. One block after the other is memory in order, which the processor asks
-// for by itself; prefetches made it slower.
+// Few rows wait for memory. One block after the other is memory in order.
 HWY_INLINE void multiply_few_rows(const Int8Task& t, int64_t column) {
   constexpr int kBlock = kInt8Columns / hn::MaxLanes(Sums());
   switch (t.rows) {
