@@ -16,8 +16,8 @@ namespace {
 
 constexpr int64_t kTaskRows = 96;  // a multiple of the tile kernel's rows
 constexpr int64_t kTaskColumns = 512;
-constexpr int64_t kStripRows = 512;  // up to here B is not packed as a whole
-constexpr int64_t kPackedRows = 48;
+constexpr int64_t kStripRows = 512;         // up to here B is not packed as a whole
+constexpr int64_t kPackedRows = 48;         // from here on narrow strips of B are packed, in cache
 constexpr int64_t kPackedBytes = 16 << 20;  // of B, shared by all tasks
 
 constexpr int64_t kWidestStrip = 64;  // of tile_strip() on any instruction set
