@@ -31,7 +31,8 @@ struct Problem {
 const Problem kProblems[] = {{1, 1, 1},     {1, 5, 3},      {2, 17, 383},    {3, 64, 384},
                              {5, 65, 385},  {7, 130, 767},  {16, 33, 769},   {17, 48, 40},
                              {23, 80, 8},   {97, 70, 100},  {191, 515, 390}, {40, 7, 1000},
-                             {8, 300, 800}, {13, 1100, 21}, {15, 2, 1161},   {4, 4200, 400}};
+                             {8, 300, 800}, {13, 1100, 21}, {15, 2, 1161},   {4, 4200, 400},
+                             {65, 60, 500}, {200, 130, 21}, {517, 67, 390},  {390, 200, 30}};
 
 template <typename T>
 struct Operands {
@@ -111,7 +112,7 @@ TEST(Gemm, DoubleAgreesWithPlainLoops) {
 
 TEST(Gemm, SameBitsForAnyThreads) {
   for (const Problem& p : {Problem{200, 300, 500}, Problem{4, 3000, 400}, Problem{33, 1000, 800},
-                           Problem{16, 1500, 900}}) {
+                           Problem{16, 1500, 900}, Problem{70, 40, 5000}, Problem{530, 90, 400}}) {
     for (int transposes = 0; transposes < 4; ++transposes) {
       const Operands<float> o(p, transposes & 1, transposes & 2);
       std::vector<float> first;
