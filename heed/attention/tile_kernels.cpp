@@ -222,9 +222,9 @@ void softmax_lanes_end_f32(int64_t rows, const float* state, float* max, float* 
       weights[p] = hn::Mul(hn::LoadU(d, at + kStep), scale);
       weighted[p] = hn::Mul(hn::LoadU(d, at + 2 * kStep), scale);
     }
-    max[i] = top == std::numeric_limits<float>::lowest() ? -kInfinity : top;
     sum[i] = fold(d, weights);
     output[i] = fold(d, weighted);
+    max[i] = sum[i] == 0 ? -kInfinity : top;  // no key
   }
 }
 

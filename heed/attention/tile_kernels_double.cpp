@@ -56,8 +56,7 @@ void softmax_lanes_end<double>(int64_t rows, const double* state, double* max, d
       sum[i] += state[kStep + l] * scale;
       output[i] += state[2 * kStep + l] * scale;
     }
-    const bool none = top == std::numeric_limits<double>::lowest();
-    max[i] = none ? -std::numeric_limits<double>::infinity() : top;
+    max[i] = sum[i] == 0 ? -std::numeric_limits<double>::infinity() : top;  // no key
   }
 }
 template <>

@@ -37,7 +37,8 @@ inline constexpr double kParallelWork = 20e3;
 HEED_API void parallel_for(int64_t tasks, double nanoseconds,
                            const std::function<void(int64_t)>& task);
 
-// Index of the calling thread inside a parallel_for, in [0, threads()); 0 outside.
+// Index of the calling thread inside the innermost parallel_for, below what threads() was when that
+// was called; 0 outside.
 HEED_API int thread_index();
 
 }  // namespace heed

@@ -183,6 +183,25 @@ TEST(Semantics, VeryLowScores) {
   EXPECT_EQ(y.item(), 2);
 }
 
+// The lowest number is a score like any other, not the sign of a row without keys.
+TEST(Semantics, LowestScores) {
+  for (const DType type : {DType::f32, DType::f64}) {
+    const double lowest = type == DType::f32 ? std::numeric_limits<float>::lowest()
+                                             : std::numeric_limits<double>::lowest();
+    const Tensor q = column({1}, type), k = column({lowest, lowest, 0}, type);
+    const AttentionOptions options{.score = Dot{}, .mask = Mask::causal(1)};
+    const Rows one = Rows::single(1), three = Rows::single(3);
+    const Variable v = Variable::parameter(column({1, 3, 100}, type));
+    const Variable y = attention(q, k, v, one, three, options);
+    EXPECT_EQ(y.value().item(), 2);
+    const Tensor w = attention_weights(q, k, one, three, options).to(DType::f64);
+    EXPECT_EQ(w.data<double>()[0], 0.5);
+    EXPECT_EQ(w.data<double>()[1], 0.5);
+    EXPECT_EQ(w.data<double>()[2], 0);
+    EXPECT_EQ(backward(y).of(v).to(DType::f64).data<double>()[1], 0.5);
+  }
+}
+
 // R4: softmax of a score of your own, a = -|q - k|, at q = 1 and keys 0, 1 and 3: the weights are
 // e^-1, 1 and e^-2 over their sum. The gradient is that of the function that is given.
 TEST(Textbook, SoftmaxOfAScoreOfYourOwn) {

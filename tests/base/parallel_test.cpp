@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include "heed/base/error.h"
@@ -51,12 +52,29 @@ TEST(Parallel, NestedWorkRunsInItsTask) {
   const ThreadScope scope(4);
   std::atomic<int> total{0};
   parallel_for(6, kLong, [&](int64_t) {
-    const int self = thread_index();
+    const auto self = std::this_thread::get_id();
     parallel_for(5, kLong, [&](int64_t) {
-      if (thread_index() == self) total++;
+      if (std::this_thread::get_id() == self) total++;
     });
   });
   EXPECT_EQ(total.load(), 30);
+}
+
+// Memory for each of threads() is indexed by thread_index(), inside other parallel work too.
+TEST(Parallel, ThreadIndexIsThatOfTheInnermostWork) {
+  const ThreadScope scope(4);
+  std::atomic<int> wrong{0};
+  parallel_for(64, kLong, [&](int64_t) {
+    const int outer = thread_index();
+    {
+      const ThreadScope one(1);
+      parallel_for(3, kLong, [&](int64_t) {
+        if (thread_index() >= threads()) wrong++;
+      });
+    }
+    if (thread_index() != outer) wrong++;
+  });
+  EXPECT_EQ(wrong.load(), 0);
 }
 
 TEST(Parallel, ExceptionsReachTheCaller) {

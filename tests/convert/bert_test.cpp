@@ -268,7 +268,7 @@ TEST(ConvertLlama, ScoresWithItsBegin) {
   const Tensor logits = logits_of(folder / "heed", {bos, 'h', 'e', 'e'});
   double sum = 0;
   for (int64_t v = 0; v < 260; ++v) sum += std::exp(logits.data<float>()[v]);
-  EXPECT_NEAR(scored[0].log_probabilities[0], logits.data<float>()['h'] - std::log(sum), 1e-5);
+  EXPECT_NEAR(scored[0].log_probabilities[0], logits.data<float>()[size_t{'h'}] - std::log(sum), 1e-5);
   folder.write("text.txt", text);
   std::vector<std::string> notes;
   const auto data = prepare_evaluation(pipeline.run(), {.files = {folder / "text.txt"}}, notes);
