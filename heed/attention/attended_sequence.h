@@ -3,14 +3,15 @@
 //   w_tj = softmax_j(w_v' tanh(W_q h_{t-1} + k_j))        c_t = sum_j w_tj v_j
 //   s_t  = cell(gx_t + c_t W_c, s_{t-1})                  a GRU or LSTM, ops/gru_sequence.h
 //
-//   gx  : [N, G H], the input's part for all rows, time-major      s_0 : [B, S], sorted; optional
-//   (0) k   : [M, A], the keys already times W_k                       v : [M, Dv] W_q : [A, H] w_v
-//   : [A]     W_c : [Dv, G H]     U : [H, G H] result: states s_t [N, S] and contexts c_t [N, Dv],
-//   time-major; S is H, or 2 H for an LSTM
+//   gx  : [N, G H]   the input's part for all rows, time-major
+//   s_0 : [B, S]     sorted as the rows are; optional (0). S is H, or 2 H for an LSTM
+//   k   : [M, A]     the keys, already times W_k
+//   v   : [M, Dv]    W_q : [A, H]    w_v : [A]    W_c : [Dv, G H]    U : [H, G H]
 //
-//   backward  through the steps in reverse, where a step needs the gradient of its query alone;
-//   then
-//             one pass of the engine for k, v and w_v and one product for each matrix
+//   result: states s_t [N, S] and contexts c_t [N, Dv], time-major
+//
+//   backward: through the steps in reverse, where a step needs the gradient of its query alone;
+//   then one pass of the engine for k, v and w_v, and one product for each matrix
 //
 // The weights are those of attention() with the score Additive{W_q, W_k, w_v} and the states before
 // every step as queries, bit for bit. Keys and values are packed once for all steps.

@@ -8,8 +8,8 @@
 //   s_ij = c_ij + bias_ij - slope |p_i - j|     exp(c_ij) + .. for Gaussian under sum and none;
 //                                               a score of -inf excludes the key
 //   w_ij = normalize(s_i)_j
-//   y_i  = sum_j r_ij w_ij v_j                  r: 0 where dropped, else 1 / (1 - p); 1 without
-//   dropout
+//   y_i  = sum_j r_ij w_ij v_j                  r: 0 where dropped, else 1 / (1 - p); without
+//                                               dropout 1
 //
 //   backward   dw_ij = r_ij dy_i . v_j          dv_j += r_ij w_ij dy_i
 //   softmax    ds_ij = w_ij (dw_ij - sum_k w_ik dw_ik)
@@ -18,8 +18,8 @@
 //   one_hot    ds_ij = 0
 //              dbias_ij = ds_ij
 //              dc_ij = ds_ij, times exp(c_ij) for Gaussian under sum and none
-//              da_ij = dc_ij (1 - (c_ij / softcap)^2), from there to q, k and the score's
-//              parameters
+//              da_ij = dc_ij (1 - (c_ij / softcap)^2)
+//              and from there to q, k and the score's parameters
 //
 // Arguments as for attention(), of any real type; results are float64. One-hot weights are not
 // dropped, as in the engine.

@@ -15,7 +15,7 @@ namespace heed {
 // The numbers of a tensor [n].
 inline std::vector<double> numbers_of(const Tensor& x, const char* what) {
   check(x.defined() && x.rank() == 1 && is_real(x.dtype()),
-        "{} must be float32 or float64 [n], got {}", what, x.text());
+        "{} must be float32 or float64 [n], got {}", what, x);
   const Tensor wide = x.to(DType::f64).contiguous();
   const double* data = wide.data<double>();
   return {data, data + wide.size()};

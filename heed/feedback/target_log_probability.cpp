@@ -50,8 +50,7 @@ Variable log_probability(const Variable& logits, LossTargets targets) {
 Variable target_log_probability(const Variable& logits, const Tensor& targets) {
   const Tensor& x = logits;
   const char* const what = "target_log_probability";
-  check(x.defined() && x.rank() == 2 && x.dim(1) > 0, "{}: logits must be [N, V], got {}", what,
-        x.text());
+  check(x.defined() && x.rank() == 2 && x.dim(1) > 0, "{}: logits must be [N, V], got {}", what, x);
   LossTargets checked = read_loss_targets(targets, x.dim(0), x.dim(1), {}, what);
   return with_real(x, what, [&](auto zero) {
     return log_probability<decltype(zero)>(logits, std::move(checked));

@@ -180,7 +180,7 @@ bool Tensor::is_contiguous() const {
 
 bool Tensor::owns_storage() const { return storage_.use_count() == 1 && !storage_->read_only(); }
 
-// With if and fail(), because check() would put its arguments together, text() among them, at every
+// With if and fail(), because check() would put its arguments together, name() among them, at every
 // call of data().
 void Tensor::require(DType type) const {
   if (!defined()) fail("tensor: undefined tensor used where {} was expected", name(type));
@@ -188,7 +188,7 @@ void Tensor::require(DType type) const {
 }
 
 void Tensor::require_count(size_t values) const {
-  check(static_cast<int64_t>(values) == shape_.size(), "tensor: {} needs {} values, got {}", text(),
+  check(static_cast<int64_t>(values) == shape_.size(), "tensor: {} needs {} values, got {}", *this,
         shape_.size(), values);
 }
 
@@ -208,7 +208,7 @@ double Tensor::item() const {
 Tensor Tensor::slice(int axis, int64_t begin, int64_t end) const {
   const int at = axis_of(axis);
   check(0 <= begin && begin <= end && end <= shape_[at],
-        "tensor: slice [{}, {}) is outside axis {} of {}", begin, end, axis, text());
+        "tensor: slice [{}, {}) is outside axis {} of {}", begin, end, axis, *this);
   Tensor result = *this;
   result.offset_ += static_cast<size_t>(begin * strides_[at]) * byte_size(type_);
   result.shape_[at] = end - begin;
@@ -218,7 +218,7 @@ Tensor Tensor::slice(int axis, int64_t begin, int64_t end) const {
 Tensor Tensor::select(int axis, int64_t index) const {
   const int at = axis_of(axis);
   check(at + 1 < rank(), "tensor: select needs an axis before the last one, got {} of {}", axis,
-        text());
+        *this);
   Tensor result = slice(at, index, index + 1);
   std::vector<int64_t> sizes(shape_.begin(), shape_.end());
   std::vector<int64_t> steps(strides_.begin(), strides_.end());
@@ -231,7 +231,7 @@ Tensor Tensor::select(int axis, int64_t index) const {
 
 Tensor Tensor::split_heads(int64_t heads) const {
   check(rank() >= 1 && rank() < Shape::kMaxRank && heads > 0 && dim(-1) % heads == 0,
-        "tensor: cannot split the last axis of {} into {} heads", text(), heads);
+        "tensor: cannot split the last axis of {} into {} heads", *this, heads);
   std::vector<int64_t> sizes(shape_.begin(), shape_.end());
   std::vector<int64_t> steps(strides_.begin(), strides_.end());
   const int64_t width = sizes.back() / heads;
@@ -246,8 +246,8 @@ Tensor Tensor::split_heads(int64_t heads) const {
 }
 
 Tensor Tensor::join_heads() const {
-  check(rank() >= 2, "tensor: join_heads needs [.., H, D], got {}", text());
-  check(dim(-2) == 1 || stride(-2) == dim(-1), "tensor: the heads of {} are not adjacent", text());
+  check(rank() >= 2, "tensor: join_heads needs [.., H, D], got {}", *this);
+  check(dim(-2) == 1 || stride(-2) == dim(-1), "tensor: the heads of {} are not adjacent", *this);
   std::vector<int64_t> sizes(shape_.begin(), shape_.end());
   std::vector<int64_t> steps(strides_.begin(), strides_.end());
   const int64_t width = sizes.back();
@@ -262,7 +262,7 @@ Tensor Tensor::join_heads() const {
 }
 
 Tensor Tensor::reshape(const Shape& shape) const {
-  check(shape.size() == size(), "tensor: cannot reshape {} to {}", text(), shape);
+  check(shape.size() == size(), "tensor: cannot reshape {} to {}", *this, shape);
   Tensor result = contiguous();
   result.shape_ = shape;
   result.strides_ = row_major_strides(shape);
@@ -295,7 +295,7 @@ Tensor Tensor::to(DType type) const {
 
 void Tensor::copy_from(const Tensor& source) {
   check(defined() && source.defined() && shape_ == source.shape_ && type_ == source.type_,
-        "tensor: cannot copy {} to {}", source, text());
+        "tensor: cannot copy {} to {}", source, *this);
   require_writable();
   if (size() == 0) return;
   const size_t element = byte_size(type_);
