@@ -48,8 +48,8 @@ TEST(ReportCorpus, SummariesFollowFromTheFacts) {
   int winners = 0, causes = 0, prices = 0;
   for (int64_t i = 0; i < 5000; ++i) {
     const auto [source, target] = report_pair(kTrain, 4, i);
-    const auto has = [&](const std::string& text) {
-      return source.find(text) != std::string::npos;
+    const auto has = [&report = source](const std::string& text) {
+      return report.find(text) != std::string::npos;
     };
     if (const size_t at = target.find(" won the "); at != std::string::npos) {
       const std::string winner = target.substr(0, at);
