@@ -1,6 +1,8 @@
 #include "heed/models/model.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "heed/ops/linear_cross_entropy.h"
 
@@ -52,6 +54,14 @@ Variable Model::loss(const Batch& batch, const LossOptions& options, const Pass&
       x, layer.weight, layer.bias, batch.labels,
       {.loss = {.label_smoothing = options.label_smoothing, .token_count = options.counted},
        .weight_layout = layer.layout});
+}
+
+std::string without_place(const Model& model, std::span<const std::string> names) {
+  std::set<std::string_view> places;
+  for (const NamedParameter& one : model.parameters().list()) places.insert(one.name);
+  const auto found = std::find_if(names.begin(), names.end(),
+                                  [&](const std::string& name) { return !places.contains(name); });
+  return found == names.end() ? "" : *found;
 }
 
 }  // namespace heed

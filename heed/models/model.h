@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "heed/base/export.h"
 #include "heed/models/batch.h"
@@ -70,5 +71,8 @@ class HEED_API Model {
 
   Parameters parameters_;
 };
+
+// The first of some stored names that is no parameter of the model; empty: each is one.
+HEED_API std::string without_place(const Model& model, std::span<const std::string> names);
 
 }  // namespace heed

@@ -161,6 +161,30 @@ std::function<Tensor(const std::string& name)> checkpoint_weights(const std::str
   };
 }
 
+namespace {
+
+// The model that config.json describes, with the weights of these names, which must be all of its.
+std::unique_ptr<Model> stored_model(const std::string& folder, const RunConfig& config,
+                                    const std::vector<std::string>& names) {
+  std::unique_ptr<Model> model;
+  try {
+    model = make_model(config.model, {.stored = stored_weights(folder),
+                                      .must_be_stored = true,
+                                      .int8 = config.int8,
+                                      .adapter_rank = config.settings.lora});
+  } catch (const Error& error) {
+    fail("{}: {}", folder, error.what());
+  }
+  const std::string left = without_place(*model, names);
+  check(left.empty(),
+        "{}: model.safetensors holds {}, for which the model in config.json has no place; both "
+        "files must be of one run",
+        folder, left);
+  return model;
+}
+
+}  // namespace
+
 LoadedRun load_run(const std::string& folder) {
   LoadedRun run{.config = read_run_config(folder), .tokenizer = nullptr, .model = nullptr};
   check(std::filesystem::exists(model_path(folder)),
@@ -173,10 +197,7 @@ LoadedRun load_run(const std::string& folder) {
                         [&](const std::string& name) { return file.contains(name + ".scale"); }),
         "{}: config.json says that the weights are int8, but those in model.safetensors are not",
         folder);
-  run.model = make_model(run.config.model, {.stored = stored_weights(folder),
-                                            .must_be_stored = true,
-                                            .int8 = run.config.int8,
-                                            .adapter_rank = run.config.settings.lora});
+  run.model = stored_model(folder, run.config, names);
   for (const char* name : {"tokenizer.json", "spm.model"}) {
     if (std::filesystem::exists(folder + "/" + name)) {
       run.tokenizer = load_tokenizer(folder + "/" + name);
