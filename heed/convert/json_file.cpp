@@ -57,6 +57,12 @@ std::string ForeignConfig::text(const char* name, const std::string& if_absent) 
   return json_[name].get<std::string>();
 }
 
+ForeignConfig ForeignConfig::object(const char* name) const {
+  check(has(name) && json_[name].is_object(), "{}: \"{}\" must be an object, got {}", path_, name,
+        has(name) ? json_[name].dump() : "nothing");
+  return {fmt::format("{}: \"{}\"", path_, name), json_[name]};
+}
+
 std::vector<std::string> ForeignConfig::list(const char* name) const {
   std::vector<std::string> result;
   if (!has(name)) return result;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heed {
@@ -24,6 +25,8 @@ class ForeignConfig {
   bool flag(const char* name, bool if_absent) const;
   std::string text(const char* name, const std::string& if_absent) const;
 
+  ForeignConfig object(const char* name) const;  // it must be there
+
   // ["a", "b"]; empty if it is absent.
   std::vector<std::string> list(const char* name) const;
   // {"0": "a", "1": "b"} in order, without a gap; empty if it is absent.
@@ -36,6 +39,8 @@ class ForeignConfig {
   const std::string& path() const { return path_; }
 
  private:
+  ForeignConfig(std::string path, Json json) : path_(std::move(path)), json_(std::move(json)) {}
+
   std::string path_;
   Json json_;
 };

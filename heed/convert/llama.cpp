@@ -6,11 +6,29 @@
 #include "heed/convert/layouts_internal.h"
 
 namespace heed {
+namespace {
+
+// Newer files have all that concerns rotary positions in "rope_parameters"; older ones have the
+// base by itself, and "rope_scaling" for what is not the default.
+double rotary_base(const ForeignConfig& config) {
+  config.refuse("partial_rotary_factor", config.real("partial_rotary_factor", 1) != 1);
+  double base = config.real("rope_theta", 10000);
+  for (const char* name : {"rope_scaling", "rope_parameters"}) {
+    if (!config.has(name)) continue;
+    const ForeignConfig rope = config.object(name);
+    const std::string if_absent = rope.has("rope_theta") ? "default" : "";
+    const std::string type = rope.text("rope_type", rope.text("type", if_absent));
+    config.refuse(name, type != "default");
+    rope.refuse("partial_rotary_factor", rope.real("partial_rotary_factor", 1) != 1);
+    base = rope.real("rope_theta", base);
+  }
+  return base;
+}
+
+}  // namespace
 
 void convert_llama(const ForeignConfig& config, ForeignWeights& weights, ConvertedModel& result) {
   config.refuse("hidden_act", config.text("hidden_act", "silu") != "silu");
-  config.refuse("rope_scaling", config.has("rope_scaling"));
-  config.refuse("partial_rotary_factor", config.real("partial_rotary_factor", 1) != 1);
   config.refuse("pretraining_tp", config.integer("pretraining_tp", 1) != 1);
   const int64_t C = config.integer("hidden_size"), L = config.integer("num_hidden_layers");
   const int64_t V = config.integer("vocab_size"), F = config.integer("intermediate_size");
@@ -34,7 +52,7 @@ void convert_llama(const ForeignConfig& config, ForeignWeights& weights, Convert
                         .window = config.integer("sliding_window", 0),
                         .positions = PositionKind::rotary,
                         .rotary_pairs = RotaryPairs::halves,
-                        .rotary_base = config.real("rope_theta", 10000),
+                        .rotary_base = rotary_base(config),
                         .norm = NormKind::rms,
                         .norm_epsilon = config.real("rms_norm_eps", 1e-6),
                         .feed_forward = FeedForwardKind::silu_gated,

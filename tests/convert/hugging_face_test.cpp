@@ -87,6 +87,23 @@ TEST(HuggingFace, LlamaWithEveryOption) {
   EXPECT_EQ(read_run_config(folder / "heed").begin, "");
 }
 
+double rotary_base_with(const std::string& options) {
+  Scratch folder;
+  prepare(folder, std::string(kLlama) + options + "}", llama_shapes({}));
+  return std::get<TransformerConfig>(convert_hugging_face(folder.path).config.model).rotary_base;
+}
+
+TEST(HuggingFace, RotaryPositionsAsOlderAndNewerFilesSayThem) {
+  EXPECT_EQ(rotary_base_with(""), 10000);
+  EXPECT_EQ(rotary_base_with(R"(, "rope_theta": 500, "rope_scaling": null)"), 500);
+  EXPECT_EQ(rotary_base_with(R"(, "rope_theta": 500, "rope_scaling": {"type": "default"})"), 500);
+  EXPECT_EQ(rotary_base_with(R"(, "rope_scaling": {"rope_type": "default"})"), 10000);
+  EXPECT_EQ(
+      rotary_base_with(R"(, "rope_parameters": {"rope_theta": 500000, "rope_type": "default"})"),
+      500000);
+  EXPECT_EQ(rotary_base_with(R"(, "rope_parameters": {"rope_theta": 700})"), 700);
+}
+
 TEST(HuggingFace, HalfPrecisionBecomesFloat) {
   for (const DType type : {DType::f16, DType::bf16}) {
     Scratch folder;
@@ -121,6 +138,12 @@ std::string complaint(const Scratch& folder) {
 TEST(HuggingFace, WhatHeedDoesNotHaveIsNamed) {
   const std::pair<const char*, const char*> cases[] = {
       {R"("rope_scaling": {"type": "linear"})", "rope_scaling"},
+      {R"("rope_scaling": {"factor": 2})", "rope_scaling"},
+      {R"("rope_scaling": "linear")", "rope_scaling"},
+      {R"("rope_parameters": {"rope_type": "llama3", "rope_theta": 5, "factor": 8})", "llama3"},
+      {R"("rope_parameters": {"full_attention": {"rope_theta": 5}})", "full_attention"},
+      {R"("rope_parameters": {"partial_rotary_factor": 0.5})", "partial_rotary_factor"},
+      {R"("rope_parameters": {"rope_theta": "x"})", "rope_theta"},
       {R"("hidden_act": "gelu")", "hidden_act"},
       {R"("quantization_config": {"bits": 4})", "quantization_config"},
       {R"("num_key_value_heads": -2)", "num_key_value_heads"},
