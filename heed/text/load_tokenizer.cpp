@@ -10,6 +10,7 @@
 #include "heed/text/json_internal.h"
 #include "heed/text/piece_tokenizer_internal.h"
 #include "heed/text/token_file_internal.h"
+#include "heed/text/text_ends_internal.h"
 #include "heed/text/tokenizer.h"
 #include "heed/text/word_piece_tokenizer_internal.h"
 #include "heed/text/word_tokenizer_internal.h"
@@ -85,12 +86,28 @@ std::shared_ptr<const Tokenizer> from_json(const nlohmann::json& file, const std
   return std::make_shared<WordTokenizer>(std::move(tokens), name);
 }
 
-// What stands beside a vocab.txt.
-WordPieceOptions word_piece_options(const std::string& vocabulary) {
-  const fs::path path = fs::path(vocabulary).parent_path() / "tokenizer_config.json";
-  if (!is_file(path)) return {};
-  const File file(path.string());
-  return read_word_piece_options(parse_json(file.contents(), path.string()), path.string());
+// The tokenizer_config.json beside a file; null if there is none.
+struct ConfigBeside {
+  explicit ConfigBeside(const std::string& file)
+      : path((fs::path(file).parent_path() / kTokenizerConfig).string()) {
+    if (is_file(path)) json = parse_json(File(path).contents(), path);
+  }
+  std::string path;
+  nlohmann::json json;
+};
+
+std::shared_ptr<const Tokenizer> load_file(const std::string& file, const ConfigBeside& config) {
+  const File first(file);
+  if (file.ends_with(kWordPieces)) {
+    const WordPieceOptions options = config.json.is_null()
+                                         ? WordPieceOptions()
+                                         : read_word_piece_options(config.json, config.path);
+    return parse_word_pieces(first.contents(), options, file);
+  }
+  const std::string merges = merges_path(file);
+  if (merges.empty()) return parse_tokenizer(first.contents(), file);
+  const File second(merges);
+  return parse_bpe(first.contents(), second.contents(), file);
 }
 
 }  // namespace
@@ -119,14 +136,11 @@ std::shared_ptr<const Tokenizer> parse_word_pieces(std::string_view vocabulary,
 std::shared_ptr<const Tokenizer> load_tokenizer(const std::string& path) {
   std::error_code error;
   const std::string file = fs::is_directory(path, error) ? file_in(path) : path;
-  const File first(file);
-  if (file.ends_with(kWordPieces)) {
-    return parse_word_pieces(first.contents(), word_piece_options(file), file);
-  }
-  const std::string merges = merges_path(file);
-  if (merges.empty()) return parse_tokenizer(first.contents(), file);
-  const File second(merges);
-  return parse_bpe(first.contents(), second.contents(), file);
+  const ConfigBeside config(file);
+  auto tokenizer = load_file(file, config);
+  if (config.json.is_null()) return tokenizer;
+  const TextEnds ends = read_text_ends(config.json, config.path, *tokenizer);
+  return with_text_ends(std::move(tokenizer), ends);
 }
 
 }  // namespace heed

@@ -6,6 +6,7 @@
 
 #include "heed/base/fail_internal.h"
 #include "heed/io/atomic_file.h"
+#include "heed/text/text_ends_internal.h"
 #include "heed/text/utf8_internal.h"
 
 namespace heed {
@@ -39,6 +40,12 @@ std::string Tokenizer::save(const std::string& folder) const {
   // The folder has one tokenizer: an older one of another kind would be found instead, or in vain.
   for (const char* other : {"tokenizer.json", "spm.model"}) {
     if (file_name() != other) std::filesystem::remove(std::filesystem::path(folder) / other, error);
+  }
+  const std::filesystem::path config = std::filesystem::path(folder) / kTokenizerConfig;
+  if (const std::string contents = config_contents(); !contents.empty()) {
+    write_file(config.string(), contents);
+  } else {
+    std::filesystem::remove(config, error);
   }
   return path.string();
 }

@@ -79,9 +79,11 @@ class HEED_API Tokenizer {
   // The tokenizer as a file: docs/formats.md describes each kind.
   virtual std::string file_name() const = 0;  // "tokenizer.json" or "spm.model"
   virtual std::string file_contents() const = 0;
+  // The tokenizer_config.json that belongs beside it; empty: none.
+  virtual std::string config_contents() const { return {}; }
 
-  // Writes the file into a folder, which is made if it does not exist; returns its path. The file
-  // of another kind that a former save() wrote there is removed.
+  // Writes the files into a folder, which is made if it does not exist; returns the path of the
+  // first. What a former save() wrote there and this one does not is removed.
   std::string save(const std::string& folder) const;
 };
 
@@ -99,9 +101,16 @@ class HEED_API StreamDecoder {
   std::string waiting_;
 };
 
+// The tokens that begin and end a text.
+struct TextEnds {
+  std::optional<int32_t> bos, eos;  // none: as the tokenizer has it
+};
+HEED_API std::shared_ptr<const Tokenizer> with_text_ends(std::shared_ptr<const Tokenizer> tokenizer,
+                                                         const TextEnds& ends);
+
 // A file, or a folder with one of: tokenizer.json, spm.model, tokenizer.model (SentencePiece),
-// vocab.json with merges.txt, encoder.json with vocab.bpe (GPT-2), vocab.txt (BERT), which a
-// tokenizer_config.json beside it may explain.
+// vocab.json with merges.txt, encoder.json with vocab.bpe (GPT-2), vocab.txt (BERT). A
+// tokenizer_config.json beside it may say which tokens begin and end a text, and explain vocab.txt.
 HEED_API std::shared_ptr<const Tokenizer> load_tokenizer(const std::string& path);
 
 // tokenizer.json or a SentencePiece model from memory; `name` stands for the file in messages.
