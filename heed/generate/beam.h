@@ -25,7 +25,7 @@ struct BeamOptions {
 // What becomes of an extension of a hypothesis.
 enum class BeamState : uint8_t {
   live,      // among the best: it is extended in the next step
-  finished,  // by the end token
+  finished,  // by the end token or a stop
   dropped,
 };
 

@@ -35,6 +35,9 @@ struct GenerationRequest {
   std::vector<int32_t> forced = {};  // what is written first, whatever the model would choose
   int64_t max_tokens = 0;            // written at most; 0: as many as the options say
   uint64_t id = 0;                   // with the seed it decides the random numbers
+  // Each hypothesis has a copy of this and gives it its tokens, one by one; true ends the
+  // hypothesis with this token. Copies may be called by different threads at once.
+  std::function<bool(int32_t token)> stop = {};
 
   int64_t source_length() const {
     return source_rows.defined() ? source_rows.dim(0) : static_cast<int64_t>(source.size());
@@ -77,7 +80,7 @@ struct GenerateOptions {
 enum class Ending : uint8_t {
   limit,      // of the tokens, or of the model's positions
   end_token,  // the end was chosen
-  stopped,    // on_token wanted no more
+  stopped,    // by the request's stop, or on_token wanted no more
   canceled,
 };
 

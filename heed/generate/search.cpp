@@ -7,6 +7,9 @@
 namespace heed {
 namespace {
 
+// Per hypothesis of the beam, where many tokens stop.
+constexpr int64_t kMostCandidates = 16;
+
 size_t as_size(int64_t value) { return static_cast<size_t>(value); }
 
 // Tokens that would complete a run of n tokens which was written before.
@@ -35,6 +38,7 @@ bool is_better(const Generation& a, const Generation& b) {
 struct Search::Extension {
   size_t parent;
   TokenProbability choice;
+  std::optional<Ending> ending;
   double log_probability;  // of the whole
   BeamState state = BeamState::dropped;
   int64_t node = -1;
@@ -46,7 +50,7 @@ Search::Search(size_t index, const GenerationRequest& request, const GenerateOpt
       request_(request),
       options_(options),
       max_tokens_(request.max_tokens > 0 ? request.max_tokens : options.max_tokens) {
-  live_.push_back({.slot = slot, .next = request.prompt});
+  live_.push_back({.slot = slot, .next = request.prompt, .stop = request.stop});
 }
 
 std::vector<int32_t> Search::excluded(const Generation& written) const {
@@ -58,6 +62,35 @@ std::vector<int32_t> Search::excluded(const Generation& written) const {
   return result;
 }
 
+Candidate Search::candidate(const Hypothesis& hypothesis, const TokenProbability& choice) const {
+  Candidate result{.choice = choice};
+  if (choice.token == options_.end) {
+    result.ending = Ending::end_token;
+  } else if (hypothesis.stop) {
+    std::function<bool(int32_t)> stop = hypothesis.stop;
+    if (stop(choice.token)) result.ending = Ending::stopped;
+  }
+  return result;
+}
+
+// The likeliest tokens, `width` that do not end among them.
+std::vector<Candidate> Search::likeliest(const Hypothesis& hypothesis,
+                                         std::span<const float> logits, double log_sum) const {
+  const int64_t width = options_.beam.width;
+  const std::vector<int32_t> without = excluded(hypothesis.written);
+  // One token may be the end; how many stop is not known before.
+  for (int64_t count = width == 1 ? 1 : width + 1;; count *= 2) {
+    std::vector<Candidate> found;
+    for (const TokenProbability& one : likeliest_tokens(logits, log_sum, count, without)) {
+      found.push_back(candidate(hypothesis, one));
+    }
+    const auto going =
+        std::count_if(found.begin(), found.end(), [](const Candidate& one) { return !one.ending; });
+    const bool are_all = static_cast<int64_t>(found.size()) < count;
+    if (width == 1 || going >= width || are_all || count >= kMostCandidates * width) return found;
+  }
+}
+
 void Search::look(Hypothesis& hypothesis, std::span<const float> logits) const {
   const Generation& written = hypothesis.written;
   const double log_sum = log_sum_exp(logits);
@@ -66,10 +99,13 @@ void Search::look(Hypothesis& hypothesis, std::span<const float> logits) const {
           "generate: there is no token {}; the model has {}", token, logits.size());
     return TokenProbability{token, static_cast<double>(logits[as_size(token)]) - log_sum};
   };
+  const auto only = [&](int32_t token) {
+    return std::vector<Candidate>{candidate(hypothesis, probability(token))};
+  };
   hypothesis.alternatives = likeliest_tokens(logits, log_sum, options_.alternatives);
   const size_t position = written.ids.size();
   if (position < request_.forced.size()) {
-    hypothesis.candidates = {probability(request_.forced[position])};
+    hypothesis.candidates = only(request_.forced[position]);
     return;
   }
   const SamplingOptions& sampling = options_.sampling;
@@ -78,23 +114,19 @@ void Search::look(Hypothesis& hypothesis, std::span<const float> logits) const {
     before.insert(before.end(), written.ids.begin(), written.ids.end());
     const int32_t token = sample_token(logits, before, excluded(written), sampling,
                                        {.request = request_.id, .position = position});
-    hypothesis.candidates.clear();
-    if (token >= 0) hypothesis.candidates.push_back(probability(token));
+    hypothesis.candidates = token >= 0 ? only(token) : std::vector<Candidate>();
     return;
   }
-  // One token of a row may be the end, which does not live on.
-  const int64_t width = options_.beam.width;
-  hypothesis.candidates =
-      likeliest_tokens(logits, log_sum, width == 1 ? 1 : width + 1, excluded(written));
+  hypothesis.candidates = likeliest(hypothesis, logits, log_sum);
 }
 
 // All extensions of all live hypotheses, likeliest first.
 std::vector<Search::Extension> Search::ranked_extensions() const {
   std::vector<Extension> all;
   for (size_t parent = 0; parent < live_.size(); ++parent) {
-    for (const TokenProbability& choice : live_[parent].candidates) {
+    for (const auto& [choice, ending] : live_[parent].candidates) {
       all.push_back(
-          {parent, choice, live_[parent].written.log_probability + choice.log_probability});
+          {parent, choice, ending, live_[parent].written.log_probability + choice.log_probability});
     }
   }
   std::stable_sort(all.begin(), all.end(), [](const Extension& a, const Extension& b) {
@@ -160,10 +192,13 @@ void Search::let_live(const std::vector<Extension>& chosen, Decoding& decoding) 
   std::vector<Hypothesis> next;
   std::vector<bool> is_taken(live_.size(), false);
   for (const Extension& extension : chosen) {
-    const int64_t slot = live_[extension.parent].slot;
-    next.push_back({.slot = is_taken[extension.parent] ? decoding.fork(slot) : slot,
+    const Hypothesis& parent = live_[extension.parent];
+    std::function<bool(int32_t)> stop = parent.stop;
+    if (stop) stop(extension.choice.token);
+    next.push_back({.slot = is_taken[extension.parent] ? decoding.fork(parent.slot) : parent.slot,
                     .next = {extension.choice.token},
                     .written = extended(extension),
+                    .stop = std::move(stop),
                     .node = extension.node});
     is_taken[extension.parent] = true;
   }
@@ -197,27 +232,30 @@ void Search::apply_limits(Decoding& decoding) {
   if (is_enough || !may_improve()) give_up(decoding);
 }
 
-void Search::tell_token(const Tensor& attention, Decoding& decoding) {
-  const Generation& written = live_[0].written;
-  WrittenToken token{index_, written.ids.back(), written.log_probabilities.back()};
-  if (!written.alternatives.empty()) token.alternatives = written.alternatives.back();
-  token.attention = attention;
-  if (options_.on_token(token)) return;
-  finish(std::move(live_[0].written), Ending::stopped);
-  give_up(decoding);
+// Whether more is wanted.
+bool Search::tell_token(const Extension& extension) const {
+  const Hypothesis& parent = live_[extension.parent];
+  WrittenToken token{index_, extension.choice.token, extension.choice.log_probability};
+  token.alternatives = parent.alternatives;
+  token.attention = parent.attention;
+  return options_.on_token(token);
 }
 
 void Search::step(Decoding& decoding) {
   const auto width = as_size(options_.beam.width);
   std::vector<Extension> ranked = ranked_extensions();
+  if (options_.on_token && !ranked.empty() && ranked[0].ending != Ending::end_token &&
+      !tell_token(ranked[0])) {
+    ranked[0].ending = Ending::stopped;
+  }
   std::vector<size_t> living;
   for (size_t rank = 0; rank < ranked.size() && living.size() < width; ++rank) {
-    if (ranked[rank].choice.token != options_.end) {
+    if (!ranked[rank].ending) {
       ranked[rank].state = BeamState::live;
       living.push_back(rank);
     } else if (rank < width) {
       ranked[rank].state = BeamState::finished;
-      finish(extended(ranked[rank]), Ending::end_token);
+      finish(extended(ranked[rank]), *ranked[rank].ending);
     }
   }
   if (ranked.empty()) {  // every token is excluded
@@ -228,9 +266,7 @@ void Search::step(Decoding& decoding) {
   std::vector<Extension> chosen;
   chosen.reserve(living.size());
   for (const size_t rank : living) chosen.push_back(ranked[rank]);
-  const Tensor attention = live_[0].attention;
   let_live(chosen, decoding);
-  if (options_.on_token && !live_.empty()) tell_token(attention, decoding);
   apply_limits(decoding);
 }
 

@@ -2,19 +2,27 @@
 // hypothesis.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "heed/generate/generator.h"
 
 namespace heed {
 
+// A token that a hypothesis may go on with, and how it ends if it does.
+struct Candidate {
+  TokenProbability choice;
+  std::optional<Ending> ending = {};
+};
+
 // A continuation that is being written.
 struct Hypothesis {
   int64_t slot = -1;
   std::vector<int32_t> next = {};  // tokens to read: the prompt, then the last one written
   Generation written = {};
+  std::function<bool(int32_t)> stop = {};  // has read what is written
   // What look() found: the tokens to go on with, likeliest first, and the alternatives to tell.
-  std::vector<TokenProbability> candidates = {};
+  std::vector<Candidate> candidates = {};
   std::vector<TokenProbability> alternatives = {};
   Tensor attention = {};  // [S], if it is told
   int64_t node = -1;      // of the tree, if it is told
@@ -42,13 +50,16 @@ class Search {
   struct Extension;
 
   std::vector<int32_t> excluded(const Generation& written) const;
+  Candidate candidate(const Hypothesis& hypothesis, const TokenProbability& choice) const;
+  std::vector<Candidate> likeliest(const Hypothesis& hypothesis, std::span<const float> logits,
+                                   double log_sum) const;
   std::vector<Extension> ranked_extensions() const;
   Generation extended(const Extension& extension) const;
   void finish(Generation written, Ending ending);
   bool may_improve() const;
   void tell_tree(std::vector<Extension>& ranked);
   void let_live(const std::vector<Extension>& chosen, Decoding& decoding);
-  void tell_token(const Tensor& attention, Decoding& decoding);
+  bool tell_token(const Extension& extension) const;
   void apply_limits(Decoding& decoding);
   void give_up(Decoding& decoding);
 

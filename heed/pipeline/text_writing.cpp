@@ -70,6 +70,14 @@ void set_common(const Pipeline& pipeline, const WriteOptions& options, TextWriti
     writing.request.forced = forced_ids(pipeline, writing, options.begin);
   }
   writing.request.id = options.sample;
+  if (!options.stop.empty()) {
+    TextStream stream(pipeline.run().tokenizer, options.stop);
+    stream.skip(writing.before);
+    writing.request.stop = [stream = std::move(stream)](int32_t token) mutable {
+      stream.push(token);
+      return stream.stopped();
+    };
+  }
 }
 
 }  // namespace
@@ -158,8 +166,7 @@ WritingTask text_task(const Pipeline& pipeline, const TextWriting& writing,
                    .failed = std::move(events.failed)};
   task.options.on_beam = std::move(events.on_beam);
   task.options.attention = events.attention;
-  const bool listens = options.beam.width == 1 && (events.on_token || !options.stop.empty());
-  if (listens) {
+  if (events.on_token) {
     struct Growing {
       TextStream stream;
       size_t count = 0;
@@ -174,8 +181,7 @@ WritingTask text_task(const Pipeline& pipeline, const TextWriting& writing,
                       .log_probability = one.log_probability,
                       .alternatives = one.alternatives,
                       .attention = one.attention};
-      const bool goes_on = !tell || tell(token);
-      return goes_on && !growing->stream.stopped();
+      return tell(token);
     };
   }
   task.done = [pipeline, writing, stops = options.stop,

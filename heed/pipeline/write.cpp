@@ -29,33 +29,25 @@ class Writer {
     std::vector<WrittenText> texts(all_.size());
     for (size_t i = 0; i < all_.size(); ++i) texts[i].cut = all_[i].cut;
     if (requests_.empty()) return texts;
-    const bool listens = options_.beam.width == 1 && (options_.on_text || !options_.stop.empty());
     GenerateOptions generate = generate_options(options_, all_[0].end);
-    if (listens) {
+    if (options_.on_text) {
       generate.on_token = [this](const WrittenToken& token) {
-        TextStream& stream = streams_[token.request];
-        const bool goes_on = tell(token.request, stream.push(token.token));
-        return goes_on && !stream.stopped();
+        return tell(token.request, streams_[token.request].push(token.token));
       };
     }
     std::vector<Generation> written =
         Generator(*pipeline_.run().model).generate(requests_, generate);
     for (size_t r = 0; r < written.size(); ++r) {
-      if (listens) tell(r, streams_[r].finish());
-      WrittenText& text = texts[origin_[r]];
-      const auto text_of = [&](const Generation& one) {
-        return written_text(pipeline_, all_[origin_[r]], one.ids, options_.stop);
-      };
-      text.text = text_of(written[r]);
-      for (const Generation& other : written[r].others) text.others.push_back(text_of(other));
-      text.generation = std::move(written[r]);
+      if (options_.on_text) tell(r, streams_[r].finish());
+      const size_t i = origin_[r];
+      texts[i] = written_answer(pipeline_, all_[i], std::move(written[r]), options_.stop);
     }
     return texts;
   }
 
  private:
   bool tell(size_t request, const std::string& more) const {
-    return more.empty() || !options_.on_text || options_.on_text(origin_[request], more);
+    return more.empty() || options_.on_text(origin_[request], more);
   }
 
   const Pipeline& pipeline_;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <set>
 #include <stop_token>
 
@@ -136,9 +137,23 @@ TEST(Search, BeamOfOneIsGreedy) {
   }
 }
 
+bool ends_with(const std::vector<int32_t>& ids, const std::vector<int32_t>& last) {
+  return ids.size() >= last.size() && std::equal(last.rbegin(), last.rend(), ids.rbegin());
+}
+
+// Ends a sequence after these tokens.
+std::function<bool(int32_t)> stop_after(const std::vector<int32_t>& last) {
+  return [last, seen = std::vector<int32_t>()](int32_t token) mutable {
+    seen.push_back(token);
+    return ends_with(seen, last);
+  };
+}
+
 // Every sequence of up to `most` tokens, with its log-probability, by whole passes.
+// After `stop`, if there are such tokens, a sequence does not go on.
 void all_sequences(const SmallModel& model, const GenerationRequest& request, int64_t most,
-                   int32_t end, const Generation& so_far, std::vector<Generation>& found) {
+                   int32_t end, const Generation& so_far, std::vector<Generation>& found,
+                   const std::vector<int32_t>& stop = {}) {
   const std::vector<float> logits = plain_logits(model, request, so_far.ids);
   const double log_sum = log_sum_exp(logits);
   for (size_t v = 0; v < logits.size(); ++v) {
@@ -151,23 +166,27 @@ void all_sequences(const SmallModel& model, const GenerationRequest& request, in
       continue;
     }
     next.ids.push_back(static_cast<int32_t>(v));
-    if (static_cast<int64_t>(next.ids.size()) == most) {
+    if (!stop.empty() && ends_with(next.ids, stop)) {
+      next.ending = Ending::stopped;
+      found.push_back(next);
+    } else if (static_cast<int64_t>(next.ids.size()) == most) {
       found.push_back(next);
     } else {
-      all_sequences(model, request, most, end, next, found);
+      all_sequences(model, request, most, end, next, found, stop);
     }
   }
 }
 
 // A beam that never has to give up anything finds what a search through all sequences finds.
-TEST(Search, WideBeamIsBruteForce) {
+void expect_brute_force(const std::vector<int32_t>& stop) {
   constexpr int64_t kFew = 4, kMost = 4;
   for (const SmallModel& model : small_models(kFew)) {
     SCOPED_TRACE(model.name);
-    const GenerationRequest request = small_request(model, kFew, 2);
+    GenerationRequest request = small_request(model, kFew, 2);
+    if (!stop.empty()) request.stop = stop_after(stop);
     for (const double alpha : {0.0, 1.0, 0.6, -0.5, 2.0}) {
       std::vector<Generation> all;
-      all_sequences(model, request, kMost, 2, {}, all);
+      all_sequences(model, request, kMost, 2, {}, all, stop);
       for (Generation& one : all) {
         one.score = one.log_probability /
                     std::pow(static_cast<double>(one.log_probabilities.size()), alpha);
@@ -191,6 +210,53 @@ TEST(Search, WideBeamIsBruteForce) {
       }
     }
   }
+}
+
+TEST(Search, WideBeamIsBruteForce) { expect_brute_force({}); }
+
+TEST(Search, WideBeamWithAStopIsBruteForce) {
+  expect_brute_force({3});
+  expect_brute_force({1, 3});
+}
+
+// Where most tokens stop, as many hypotheses go on as without a stop.
+TEST(Search, StopsDoNotNarrowABeam) {
+  for (const SmallModel& model : small_models(kVocabulary)) {
+    SCOPED_TRACE(model.name);
+    GenerationRequest request = small_request(model, kVocabulary, 1);
+    request.stop = [](int32_t token) { return token % 6 != 0; };
+    int64_t live = 0;
+    const GenerateOptions options{.max_tokens = 2,
+                                  .beam = {.width = 3, .early_stopping = false},
+                                  .on_beam = [&](const BeamStep& step) {
+                                    if (step.step > 0) return;
+                                    for (const BeamNode& node : step.nodes)
+                                      live += node.state == BeamState::live ? 1 : 0;
+                                  }};
+    (void)Generator(*model.model).generate(std::span(&request, 1), options);
+    EXPECT_EQ(live, 3);
+  }
+}
+
+// The token that stops is written and told.
+TEST(Search, AStopEndsOneHypothesis) {
+  const auto models = small_models(kVocabulary);
+  GenerationRequest request = small_request(models[0], kVocabulary, 1);
+  const auto write = [&](const GenerateOptions& options) {
+    return Generator(*models[0].model).generate(std::span(&request, 1), options)[0];
+  };
+  const Generation whole = write({.max_tokens = 9});
+  const std::vector<int32_t> last(whole.ids.begin() + 2, whole.ids.begin() + 5);
+  request.stop = stop_after(last);
+  std::vector<int32_t> told;
+  const Generation stopped = write({.max_tokens = 9, .on_token = [&](const WrittenToken& token) {
+                                      told.push_back(token.token);
+                                      return true;
+                                    }});
+  EXPECT_EQ(stopped.ending, Ending::stopped);
+  EXPECT_TRUE(ends_with(stopped.ids, last));
+  EXPECT_EQ(stopped.log_probabilities.size(), stopped.ids.size());
+  EXPECT_EQ(told, stopped.ids);
 }
 
 // What the generator does with caches and forks, done with whole passes and plain lists.

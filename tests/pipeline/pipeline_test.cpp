@@ -89,11 +89,29 @@ TEST(Pipeline, StopStrings) {
   EXPECT_EQ(cut.text, expected);
   EXPECT_EQ(told, expected);
   EXPECT_EQ(cut.generation.ending, Ending::stopped);
-  const WrittenText beam = model.generate("the", {.max_tokens = 30, .beam = {.width = 2}});
-  const std::string beam_stop = beam.text.substr(4, 2);
-  EXPECT_EQ(
-      model.generate("the", {.max_tokens = 30, .beam = {.width = 2}, .stop = {beam_stop}}).text,
-      beam.text.substr(0, beam.text.find(beam_stop)));
+}
+
+// A hypothesis is finished where its text has the stop string: what comes after it has no score.
+TEST(Pipeline, StopStringsOfABeam) {
+  const Pipeline model = small_pipeline({});
+  const WriteOptions options{
+      .max_tokens = 30, .beam = {.width = 4, .n_best = 4}, .stop = {"a", "e", "o"}};
+  const auto has_stop = [](const std::string& text) {
+    return text.find_first_of("aeo") != std::string::npos;
+  };
+  const WrittenText written = model.generate("the", options);
+  std::vector<Generation> all = written.generation.others;
+  all.push_back(written.generation);
+  int64_t stopped = 0;
+  for (const Generation& one : all) {
+    const std::string text = model.tokenizer().decode(one.ids);
+    EXPECT_EQ(has_stop(text), one.ending == Ending::stopped) << text;
+    EXPECT_FALSE(has_stop(model.tokenizer().decode(std::span(one.ids).first(one.ids.size() - 1))))
+        << text;
+    EXPECT_EQ(one.log_probabilities.size(), one.ids.size() + (one.ended() ? 1 : 0));
+    stopped += one.ending == Ending::stopped ? 1 : 0;
+  }
+  EXPECT_GT(stopped, 0);
 }
 
 TEST(Pipeline, EmptyAndLongPrompts) {
