@@ -108,7 +108,7 @@ AttentionOptions make_options(const AttentionArguments& arguments, const Attenti
     options.mask.right = right;
   }
   const ArrayArguments& arrays = arguments.arrays;
-  if (!arrays.lengths.empty()) options.mask.lengths = load_lengths(arrays.lengths, inputs);
+  if (!arrays.lengths.empty()) options.mask = options.mask & load_lengths(arrays.lengths, inputs);
   if (!arrays.mask.empty()) options.mask.allowed = load_mask(arrays.mask, inputs);
   if (!arrays.bias.empty()) options.bias = load_bias(arrays.bias, inputs);
   return options;

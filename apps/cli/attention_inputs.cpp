@@ -160,7 +160,7 @@ Tensor statistics_to_layout(const Tensor& rows, const AttentionInputs& inputs) {
   return drop_batch_axes(moved, inputs);
 }
 
-Tensor load_lengths(const std::string& text, const AttentionInputs& inputs) {
+Mask load_lengths(const std::string& text, const AttentionInputs& inputs) {
   const Tensor array = load_array(text, DType::f64);
   const int64_t B = inputs.sequences();
   const int64_t T = inputs.queries;
@@ -176,7 +176,8 @@ Tensor load_lengths(const std::string& text, const AttentionInputs& inputs) {
         "--lengths: {} is not a number of keys between 0 and {}", length, inputs.keys);
     lengths.push_back(static_cast<int64_t>(length));
   }
-  return Tensor::from(lengths, {static_cast<int64_t>(lengths.size())});
+  const Tensor whole = Tensor::from(lengths, {static_cast<int64_t>(lengths.size())});
+  return per_query ? Mask::key_lengths_per_query(whole) : Mask::key_lengths(whole);
 }
 
 Tensor load_mask(const std::string& text, const AttentionInputs& inputs) {

@@ -48,8 +48,8 @@ Tensor statistics_to_layout(const Tensor& rows, const AttentionInputs& inputs);
 // [B, H, ...] without the axes that two-dimensional inputs do not have.
 Tensor drop_batch_axes(const Tensor& tensor, const AttentionInputs& inputs);
 
-Tensor load_lengths(const std::string& text, const AttentionInputs& inputs);  // [B] or [N]
-Tensor load_mask(const std::string& text, const AttentionInputs& inputs);     // bool
-Tensor load_bias(const std::string& text, const AttentionInputs& inputs);     // type of q
+Mask load_lengths(const std::string& text, const AttentionInputs& inputs);
+Tensor load_mask(const std::string& text, const AttentionInputs& inputs);  // bool
+Tensor load_bias(const std::string& text, const AttentionInputs& inputs);  // type of q
 
 }  // namespace heed::cli

@@ -15,6 +15,19 @@ int64_t narrower(int64_t a, int64_t b) {
   return std::min(a, b);
 }
 
+// A causal mask says where its queries stand, be it at 0; the others do if they have an offset.
+bool has_place(const Mask& mask) {
+  return mask.is_causal || mask.offset != 0 || !mask.offsets.empty();
+}
+
+void require_same_place(const Mask& a, const Mask& b) {
+  check(a.offsets.empty() == b.offsets.empty(),
+        "mask: one side has an offset for all sequences, the other offsets per sequence");
+  check(a.offsets == b.offsets, "mask: the sides have different offsets per sequence");
+  check(!a.offsets.empty() || a.offset == b.offset,
+        "mask: the sides have different offsets, {} and {}", a.offset, b.offset);
+}
+
 }  // namespace
 
 Mask Mask::causal(int64_t offset) {
@@ -45,6 +58,12 @@ Mask Mask::key_lengths(Tensor lengths) {
   return mask;
 }
 
+Mask Mask::key_lengths_per_query(Tensor lengths) {
+  Mask mask = key_lengths(std::move(lengths));
+  mask.lengths_per_query = true;
+  return mask;
+}
+
 Mask Mask::dense(Tensor allowed) {
   Mask mask;
   mask.allowed = std::move(allowed);
@@ -54,20 +73,18 @@ Mask Mask::dense(Tensor allowed) {
 Mask Mask::operator&(const Mask& other) const {
   check(!lengths.defined() || !other.lengths.defined(), "mask: both sides have lengths");
   check(!allowed.defined() || !other.allowed.defined(), "mask: both sides have a dense table");
-  check(offset == 0 || other.offset == 0 || offset == other.offset,
-        "mask: the sides have different offsets, {} and {}", offset, other.offset);
-  check(offsets.empty() || other.offsets.empty() || offsets == other.offsets,
-        "mask: the sides have different offsets per sequence");
-  check((offsets.empty() || other.offset == 0) && (other.offsets.empty() || offset == 0),
-        "mask: one side has an offset for all sequences, the other offsets per sequence");
+  if (has_place(*this) && has_place(other)) require_same_place(*this, other);
   Mask both = *this;
   both.is_causal = is_causal || other.is_causal;
-  both.offset = offset != 0 ? offset : other.offset;
-  if (both.offsets.empty()) both.offsets = other.offsets;
+  both.offset = has_place(*this) ? offset : other.offset;
+  both.offsets = has_place(*this) ? offsets : other.offsets;
   both.left = narrower(left, other.left);
   both.right = narrower(right, other.right);
   both.excludes_self = excludes_self || other.excludes_self;
-  if (!both.lengths.defined()) both.lengths = other.lengths;
+  if (!both.lengths.defined()) {
+    both.lengths = other.lengths;
+    both.lengths_per_query = other.lengths_per_query;
+  }
   if (!both.allowed.defined()) both.allowed = other.allowed;
   return both;
 }

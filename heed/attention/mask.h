@@ -29,17 +29,20 @@ struct HEED_API Mask {
   int64_t left = kUnlimited;          // window: positions before p
   int64_t right = kUnlimited;         // window: positions after p
   bool excludes_self = false;
-  Tensor lengths = {};  // int32 or int64, [B] or [N]; undefined: all keys
-  Tensor allowed = {};  // bool or uint8, [T, S], [B, T, S] or [B, H, T, S]; an axis
-                        // of 1 is repeated. T, S: at least the longest sequence
+  Tensor lengths = {};             // int32 or int64, [B]; undefined: all keys
+  bool lengths_per_query = false;  // lengths are [N]
+  Tensor allowed = {};             // bool or uint8, [T, S], [B, T, S] or [B, H, T, S]; an axis
+                                   // of 1 is repeated. T, S: at least the longest sequence
 
   static Mask causal(int64_t offset = 0);
   static Mask window(int64_t left, int64_t right);
   static Mask exclude_self();
-  static Mask key_lengths(Tensor lengths);
+  static Mask key_lengths(Tensor lengths);            // [B]
+  static Mask key_lengths_per_query(Tensor lengths);  // [N], or [B, T]
   static Mask dense(Tensor allowed);
 
-  // Both conditions. The offsets must agree, and at most one may have lengths or a table.
+  // Both conditions. At most one side may have lengths or a table. The offsets must agree: that of
+  // a causal mask counts even if it is 0; a window and exclude_self() without one take the other's.
   Mask operator&(const Mask& other) const;
 };
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "heed/attention/prepare_internal.h"
@@ -23,6 +24,15 @@ void check_matrix(const Variable& w, int axis, int64_t width, const char* name) 
   check(w.value().defined() && w.value().rank() == 2 && w.value().dim(axis) == width,
         "attention: {} is {}, but axis {} must have size {}, the width it is applied to", name,
         w.value(), axis, width);
+}
+
+// An option in the type that is computed with.
+template <typename T>
+T narrowed(double value, const char* what) {
+  check(std::isfinite(value), "attention: {} must be finite, got {}", what, value);
+  check(std::abs(value) <= static_cast<double>(std::numeric_limits<T>::max()),
+        "attention: {} {} is too large for {}; use float64", what, value, name(dtype_of<T>()));
+  return static_cast<T>(value);
 }
 
 // Widths as [D] numbers: one for all, or one each.
@@ -54,8 +64,7 @@ std::unique_ptr<TileScore<T>> make_score(const Score& score, int64_t width) {
       Overloaded{
           [&](const ScaledDot& s) {
             const double scale = s.scale.value_or(1 / std::sqrt(static_cast<double>(width)));
-            check(std::isfinite(scale), "attention: the scale must be finite, got {}", scale);
-            return make_dot_score<T>(static_cast<T>(scale));
+            return make_dot_score<T>(narrowed<T>(scale, "the scale"));
           },
           [&](const Dot&) { return make_dot_score<T>(1); },
           [&](const Bilinear&) { return make_dot_score<T>(1); },
@@ -115,14 +124,15 @@ void prepare_mask(const Mask& mask, Prepared<T>& prepared) {
   if (mask.lengths.defined()) {
     const Tensor& lengths = mask.lengths;
     const bool integer = lengths.dtype() == DType::i32 || lengths.dtype() == DType::i64;
-    const bool fits = lengths.size() == sequences || lengths.size() == p.query_rows.total();
-    check(integer && fits,
-          "attention: lengths are {}, expected int32 or int64, one per sequence ({}) or per query "
-          "({})",
-          lengths, sequences, p.query_rows.total());
+    const int64_t count = mask.lengths_per_query ? p.query_rows.total() : sequences;
+    check(integer && lengths.size() == count,
+          "attention: lengths are {}, expected int32 or int64, {}; the other way is {}", lengths,
+          mask.lengths_per_query ? fmt::format("one per query ({})", count)
+                                 : fmt::format("one per sequence ({})", count),
+          mask.lengths_per_query ? "key_lengths" : "key_lengths_per_query");
     const Tensor wide = lengths.to(DType::i64).contiguous();
     p.key_limits.assign(wide.data<int64_t>(), wide.data<int64_t>() + wide.size());
-    p.limits_per_query = lengths.size() != sequences;
+    p.limits_per_query = mask.lengths_per_query;
     for (int64_t limit : p.key_limits) check(limit >= 0, "attention: length {} is negative", limit);
   }
   if (mask.allowed.defined()) {
@@ -234,8 +244,8 @@ std::unique_ptr<Prepared<T>> prepare_queries(const CoreInputs& inputs, const Key
   check(query_rows.count() == key_rows.count(), "attention: {} sequences of queries but {} of keys",
         query_rows.count(), key_rows.count());
   query_rows.require_total(q.dim(0), "attention: q");
-  check(options.softcap >= 0 && std::isfinite(options.softcap),
-        "attention: softcap must be 0 (off) or more, and finite, got {}", options.softcap);
+  check(options.softcap >= 0, "attention: softcap must be 0 (off) or more, got {}",
+        options.softcap);
   check(options.dropout >= 0 && options.dropout < 1,
         "attention: dropout must be at least 0 and below 1, got {}", options.dropout);
 
@@ -252,13 +262,12 @@ std::unique_ptr<Prepared<T>> prepare_queries(const CoreInputs& inputs, const Key
   p.exponential = std::holds_alternative<Gaussian>(options.score) &&
                   (p.normalizer == Normalizer::sum || p.normalizer == Normalizer::none);
   p.allow_negative = options.allow_negative;
-  p.softcap = static_cast<T>(options.softcap);
+  p.softcap = narrowed<T>(options.softcap, "softcap");
+  check(options.softcap == 0 || p.softcap >= std::numeric_limits<T>::min(),
+        "attention: softcap {} is too small for {}", options.softcap, name(dtype_of<T>()));
   check(options.slopes.empty() || static_cast<int64_t>(options.slopes.size()) == p.heads,
         "attention: {} slopes for {} heads", options.slopes.size(), p.heads);
-  for (double slope : options.slopes) {
-    check(std::isfinite(slope), "attention: a slope must be finite, got {}", slope);
-  }
-  p.slopes.assign(options.slopes.begin(), options.slopes.end());
+  for (double slope : options.slopes) p.slopes.push_back(narrowed<T>(slope, "a slope"));
   p.dropout = {options.dropout, options.seed, options.step, options.site};
   prepare_mask(options.mask, *prepared);
   if (inputs.bias.value().defined()) {

@@ -85,8 +85,8 @@ bool may_see(const Arguments& in, const Query& query, int64_t j) {
   if (mask.right != Mask::kUnlimited && j - p > mask.right) return false;
   if (mask.excludes_self && j == p) return false;
   if (in.lengths.defined()) {
-    const bool per_sequence = in.lengths.size() == in.query_rows.count();
-    const int64_t at = per_sequence ? query.b : in.query_rows.begin(query.b) + query.t;
+    const int64_t row = in.query_rows.begin(query.b) + query.t;
+    const int64_t at = mask.lengths_per_query ? row : query.b;
     if (j >= in.lengths.data<int64_t>()[at]) return false;
   }
   if (!in.allowed.defined()) return true;

@@ -138,7 +138,8 @@ Variable Transformer::encode(const Tensor& source, const Rows& rows, const Pass&
 
 Mask Transformer::decoder_mask(const Rows& rows, const std::vector<int64_t>& prefixes) const {
   if (config_.kind == TransformerKind::prefix) {
-    return windowed(Mask::key_lengths(prefix_lengths(rows, prefixes)), config_.window, false);
+    return windowed(Mask::key_lengths_per_query(prefix_lengths(rows, prefixes)), config_.window,
+                    false);
   }
   return windowed(Mask::causal(), config_.window, true);
 }

@@ -38,9 +38,8 @@ Tensor masked_softmax(const Tensor& scores, std::span<const int64_t> lengths) {
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = lengths[static_cast<size_t>(i)]; j < m; ++j) q.data<double>()[i * m + j] = 0;
   }
-  // A single query would be taken for a single sequence; both mean the same here.
   return attention_weights(q, unit, Rows::single(n), Rows::single(m),
-                           {.score = Dot{}, .mask = Mask::key_lengths(per_query)});
+                           {.score = Dot{}, .mask = Mask::key_lengths_per_query(per_query)});
 }
 
 Tensor softmax_masked_by_constant(const Tensor& scores, std::span<const int64_t> lengths,

@@ -115,7 +115,7 @@ std::vector<std::vector<Choice>> all_options() {
                        const int64_t count = c.query_rows.total();
                        const auto lengths =
                            Tensor::from(some_lengths(count, c.key_rows.max_length()), {count});
-                       return Mask::key_lengths(lengths.to(DType::i32));
+                       return Mask::key_lengths_per_query(lengths.to(DType::i32));
                      })});
   std::vector<Choice> tables = {off}, biases = {off};
   for (const char* axes : {"TS", "1s", "BTS", "BHTS", "1H1S", "B1T1"}) {

@@ -98,6 +98,25 @@ TEST(Errors, Numbers) {
   }
 }
 
+// Options are doubles; what float32 cannot hold is no infinity and no 0.
+TEST(Errors, NumbersBeyondFloat32) {
+  const auto both = [](const std::function<void(AttentionOptions&)>& change,
+                       const std::string& part) {
+    expect_part(complaint([&](Arguments& a) { change(a.options); }), part);
+    EXPECT_EQ(complaint([&](Arguments& a) {
+                a.q = a.q.to(DType::f64);
+                a.k = a.k.to(DType::f64);
+                a.v = a.v.to(DType::f64);
+                change(a.options);
+              }),
+              "");
+  };
+  both([](AttentionOptions& o) { o.softcap = 1e39; }, "softcap 1e+39 is too large for float32");
+  both([](AttentionOptions& o) { o.softcap = 1e-60; }, "softcap 1e-60 is too small for float32");
+  both([](AttentionOptions& o) { o.score = ScaledDot{-1e39}; }, "the scale -1e+39 is too large");
+  both([](AttentionOptions& o) { o.slopes = {0, 1e39, 0, 0}; }, "a slope 1e+39 is too large");
+}
+
 TEST(Errors, Masks) {
   const auto with_mask = [](const Mask& mask) {
     return complaint([&](Arguments& a) { a.options.mask = mask; });
@@ -109,6 +128,10 @@ TEST(Errors, Masks) {
   expect_part(with_mask(Mask::key_lengths(Tensor::zeros({3}, DType::i64))), "lengths");
   expect_part(with_mask(Mask::key_lengths(Tensor::zeros({2}))), "int32 or int64");
   expect_part(with_mask(Mask::key_lengths(Tensor::full({2}, -1, DType::i64))), "negative");
+  expect_part(with_mask(Mask::key_lengths(Tensor::zeros({5}, DType::i64))),
+              "one per sequence (2); the other way is key_lengths_per_query");
+  expect_part(with_mask(Mask::key_lengths_per_query(Tensor::zeros({2}, DType::i64))),
+              "one per query (5); the other way is key_lengths");
   expect_part(with_mask(Mask::dense(Tensor::zeros({3, 4}))), "bool or uint8");
   for (const Shape& shape : {Shape{4}, Shape{2, 4}, Shape{3, 3}, Shape{3, 3, 4}, Shape{2, 3, 3, 4},
                              Shape{3, 4, 3, 4}, Shape{1, 2, 4, 3, 4}}) {
@@ -121,6 +144,9 @@ TEST(Errors, Masks) {
               }),
               "bias");
   expect_part(message([] { Mask::causal(1) & Mask::causal(2); }), "different offsets");
+  expect_part(message([] { Mask::causal() & Mask::causal(5); }), "different offsets, 0 and 5");
+  expect_part(message([] { Mask::causal(5) & Mask::causal(); }), "different offsets, 5 and 0");
+  expect_part(message([] { Mask{.offsets = {1, 2}} & Mask::causal(); }), "offsets");
   expect_part(message([] { Mask{.offsets = {1, 2}} & Mask{.offsets = {1, 3}}; }), "offsets");
   expect_part(message([] { Mask{.offsets = {1, 2}} & Mask::causal(5); }), "offsets");
   const Mask lengths = Mask::key_lengths(Tensor::zeros({2}, DType::i64));

@@ -43,12 +43,14 @@ std::vector<NamedOptions> masks() {
       {"dense", [](AttentionOptions& o) { o.mask = Mask::dense(sight(DType::boolean, 1, 0)); }},
       {"bias", [](AttentionOptions& o) { o.bias = sight(DType::f64, 0.25, -kInfinity); }},
       {"lengths",
-       [blind_lengths](AttentionOptions& o) { o.mask = Mask::key_lengths(blind_lengths); }},
+       [blind_lengths](AttentionOptions& o) {
+         o.mask = Mask::key_lengths_per_query(blind_lengths);
+       }},
       {"causal", [](AttentionOptions& o) { o.mask = Mask::causal(); }},
       {"window", [](AttentionOptions& o) { o.mask = Mask::window(3, 2); }},
       {"lengths, exclude self",
        [blind_lengths](AttentionOptions& o) {
-         o.mask = Mask::key_lengths(blind_lengths) & Mask::exclude_self();
+         o.mask = Mask::key_lengths_per_query(blind_lengths) & Mask::exclude_self();
        }},
   };
 }

@@ -161,7 +161,7 @@ TEST(Reference, Masks) {
       {"window", Mask::window(1, 1)},
       {"exclude self", Mask::exclude_self()},
       {"length per sequence", Mask::key_lengths(per_sequence)},
-      {"length per query", Mask::key_lengths(per_query)},
+      {"length per query", Mask::key_lengths_per_query(per_query)},
       {"dense", Mask::dense(allowed)},
       {"dense and causal", Mask::dense(allowed) & Mask::causal(1)}};
   for (const auto& [name, mask] : masks) {

@@ -23,8 +23,8 @@ TEST(Semantics, ARowWithoutKeysIsZero) {
       AttentionCase c({.queries = {4, 2}, .keys = {130, 5}, .width = 3, .low = 0.1});
       c.options.score = s.score;
       c.options.normalizer = normalizer;
-      c.options.mask =
-          Mask::key_lengths(Tensor::from(std::vector<int64_t>{130, 0, 3, 130, 0, 5}, {6}));
+      c.options.mask = Mask::key_lengths_per_query(
+          Tensor::from(std::vector<int64_t>{130, 0, 3, 130, 0, 5}, {6}));
       const Outcome o = run_engine(c, DType::f32);
       for (int64_t row : {1, 4}) {
         EXPECT_EQ(largest(o.y.slice(0, row, row + 1)), 0);
@@ -264,11 +264,40 @@ TEST(Textbook, MaskedSoftmaxByValidLengths) {
     }
   }
   const Tensor lengths = Tensor::from(std::vector<int64_t>{1, 3, 2, 4}, {2, 2});  // [B, T]
-  const Tensor w = attention_weights(Tensor::zeros({4, 2}), Tensor::zeros({8, 2}),
-                                     Rows::from_lengths({2, 2}), Rows::from_lengths({4, 4}),
-                                     {.mask = Mask::key_lengths(lengths)}, {.sequence = 1});
+  const Tensor w = attention_weights(
+      Tensor::zeros({4, 2}), Tensor::zeros({8, 2}), Rows::from_lengths({2, 2}),
+      Rows::from_lengths({4, 4}), {.mask = Mask::key_lengths_per_query(lengths)}, {.sequence = 1});
   const float expected[] = {0.5f, 0.5f, 0, 0, 0.25f, 0.25f, 0.25f, 0.25f};
   for (int i = 0; i < 8; ++i) EXPECT_EQ(w.data<float>()[i], expected[i]);
+}
+
+// As many sequences as queries: one of the sequences is empty.
+TEST(Semantics, LengthsPerSequenceOrPerQuery) {
+  const Rows queries = Rows::from_lengths({0, 2});
+  const Rows keys = Rows::from_lengths({4, 4});
+  const Tensor lengths = Tensor::from(std::vector<int64_t>{1, 4}, {2});
+  const auto weights = [&](const Mask& mask, bool reference) {
+    const Tensor q = Tensor::zeros({2, 2});
+    const Tensor k = Tensor::zeros({8, 2});
+    return reference ? reference_attention_weights(q, k, queries, keys, {.mask = mask}, 1, 0)
+                     : attention_weights(q, k, queries, keys, {.mask = mask}, {.sequence = 1})
+                           .to(DType::f64);
+  };
+  for (const bool reference : {false, true}) {
+    EXPECT_EQ(weights(Mask::key_lengths(lengths), reference).data<double>()[0], 0.25);
+    EXPECT_EQ(weights(Mask::key_lengths_per_query(lengths), reference).data<double>()[0], 1);
+    EXPECT_EQ(weights(Mask::key_lengths_per_query(lengths), reference).data<double>()[4], 0.25);
+  }
+  const Mask both = Mask::causal(3) & Mask::key_lengths_per_query(lengths);
+  EXPECT_EQ(weights(both, false).data<double>()[0], 1);
+}
+
+TEST(Semantics, MasksCombineAtOnePlace) {
+  EXPECT_EQ((Mask::causal(5) & Mask::window(2, 0)).offset, 5);
+  EXPECT_EQ((Mask::exclude_self() & Mask::causal(5)).offset, 5);
+  const Mask same = Mask::causal() & Mask::window(2, 0) & Mask::causal();
+  EXPECT_TRUE(same.is_causal);
+  EXPECT_EQ(same.offset, 0);
 }
 
 // R45: four words, projections 3 x 2, scaled by sqrt 2; the loop for the first word equals its row.
