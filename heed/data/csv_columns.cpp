@@ -71,10 +71,11 @@ Found find(const std::vector<std::string>& first, const LabeledOptions& options)
   } else if (options.header) {
     found.label = guessed(first, kLabelNames);
   }
-  // Of two columns, one determines the other.
-  if (first.size() == 2) {
-    const bool nothing_said = options.text_column.empty() && options.label_column.empty();
-    if (!options.header && nothing_said) found.label = first[0].size() < first[1].size() ? 0 : 1;
+  // Of two columns, one determines the other. That a header happens to have one of the usual names
+  // is too little: it may be a record whose label is "question".
+  const bool nothing_said = options.text_column.empty() && options.label_column.empty();
+  if (first.size() == 2 && !(options.header && nothing_said)) {
+    if (nothing_said) found.label = first[0].size() < first[1].size() ? 0 : 1;
     if (!found.text && found.label && options.text_column.empty()) found.text = 1 - *found.label;
     if (!found.label && found.text && options.label_column.empty()) found.label = 1 - *found.text;
   }

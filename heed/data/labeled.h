@@ -4,8 +4,8 @@
 //   space   label text           the label ends at the first blank
 //   csv     a header names the columns; ',' ';' or tab separates them
 //
-// What a file is, if it is not said: .csv is csv; .tsv is csv if its first line names columns that
-// are known; otherwise tab, if at least half of the lines have one, and else space. The report says
+// What a file is, if it is not said: .csv is csv; .tsv is csv if its first line names both columns by
+// names that are known; otherwise tab, if at least half of the lines have one, and else space. The report says
 // which it was.
 #pragma once
 
@@ -25,7 +25,7 @@ struct LabeledOptions {
   ReadOptions read = {};
   DataFormat format = DataFormat::automatic;
   // Columns of a CSV file: a name of the header, or a number counted from 1. Empty: text, sentence,
-  // review, ... and label, class, category, ... whatever their case.
+  // review, ... and label, class, category, ... whatever their case; both must be there.
   std::string text_column = {}, label_column = {};
   // False: the first row is data. The columns must be given by number then, unless there are two:
   // the label is the shorter one in the first row.

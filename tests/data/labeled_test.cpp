@@ -82,10 +82,23 @@ TEST(Labeled, CsvColumnsAreGuessed) {
   EXPECT_EQ(read_csv("id,Label,TEXT\n1,pos,nice\n2,neg,bad\n").items,
             (Items{{"pos", "nice"}, {"neg", "bad"}}));
   EXPECT_EQ(read_csv("sentence;class\nnice;1\n").items, (Items{{"1", "nice"}}));
-  EXPECT_EQ(read_csv("what,label\nnice,1\n").items, (Items{{"1", "nice"}}));
-  EXPECT_EQ(read_csv("review,what\nnice,1\n").items, (Items{{"1", "nice"}}));
   EXPECT_EQ(read("text\tlabel\nnice\t1\n", {}, "f.tsv").items, (Items{{"1", "nice"}}));
   EXPECT_EQ(read("1\tnice\n0\tbad\n", {}, "f.tsv").report.format, DataFormat::tab);
+}
+
+// A label may be called as columns usually are.
+TEST(Labeled, OneKnownNameMakesNoHeader) {
+  const std::string_view records = "question\twhere are you\nstatement\ti am here\n";
+  EXPECT_EQ(read(records, {}, "f.tsv").items,
+            (Items{{"question", "where are you"}, {"statement", "i am here"}}));
+  EXPECT_EQ(read("topic\ta text\n", {}, "f.tsv").items, (Items{{"topic", "a text"}}));
+  EXPECT_NE(message("question,where\nstatement,here\n", {}, "f.csv").find("--label-column"),
+            std::string::npos);
+  // Once one of two columns is named, the other is clear.
+  EXPECT_EQ(read_csv("what,sort\nnice,1\n", {.label_column = "sort"}).items,
+            (Items{{"1", "nice"}}));
+  EXPECT_EQ(read("what\tsort\nnice\t1\n", {.text_column = "what"}, "f.tsv").items,
+            (Items{{"1", "nice"}}));
 }
 
 TEST(Labeled, CsvColumnsAreChosen) {
