@@ -52,6 +52,25 @@ std::unique_ptr<TaskData> data_of(const EvalArguments& arguments, const LoadedRu
                  : answer_evaluation(run, files[0], arguments.answers, notes);
 }
 
+// Without one label that counts, every score would be 0 and mean nothing.
+void check_counted(const EvalArguments& arguments, const LoadedRun& run,
+                   const Evaluation& evaluation) {
+  if (evaluation.find("tokens").value_or(1) > 0) return;
+  std::string known;
+  for (const std::string& label : run.config.labels) {
+    known += (known.empty() ? "" : ", ") + label;
+    if (known.size() > 60) {
+      known += ", ...";
+      break;
+    }
+  }
+  throw Error(fmt::format("{}: nothing in it can be measured: {}", arguments.data.files[0],
+                          known.empty() ? "there is nothing to predict"
+                                        : "the model knows the labels " + known +
+                                              ", and no record has one of them; --format says how "
+                                              "the file is read"));
+}
+
 void evaluate(const EvalArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   const LoadedRun run = load_run(arguments.model);
@@ -66,6 +85,7 @@ void evaluate(const EvalArguments& arguments) {
   const Evaluation result = data->evaluate(
       *run.model,
       {.samples = arguments.samples, .tokenized = arguments.tokenized, .beam = arguments.beam});
+  check_counted(arguments, run, result);
   if (arguments.json) {
     nlohmann::ordered_json page{{"model", arguments.model}, {"task", task}, {"step", run.step}};
     for (const EvaluationScore& score : result.scores) {
@@ -107,6 +127,17 @@ void add_eval_command(CLI::App& app, Run& run) {
       .add_option("--vectors", arguments->data.vectors,
                   "Rows of floats (.npy) instead of the source")
       .type_name("FILE");
+  command
+      .add_option("--format", arguments->data.format,
+                  "How the data is read: tsv, csv, csv-no-header, conll or conllu (default: as in "
+                  "training)")
+      .check(one_of({"tsv", "csv", "csv-no-header", "conll", "conllu"}))
+      .type_name("NAME");
+  command
+      .add_option("--encoding", arguments->data.encoding,
+                  "Of the data: utf-8 or latin1 (default: as in training)")
+      .check(one_of({"utf-8", "utf8", "latin1"}))
+      .type_name("NAME");
   command.add_option("--samples", arguments->samples, "Answers to show (default: none)")
       .check(whole_number(0, 1000))
       .type_name("N");

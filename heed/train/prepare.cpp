@@ -93,6 +93,8 @@ std::unique_ptr<TaskData> prepare_evaluation(const LoadedRun& run, const Evaluat
                           .end = run.config.end};
   preparation.settings.valid = files.files;
   preparation.settings.valid_vectors = files.vectors;
+  if (!files.encoding.empty()) preparation.settings.encoding = files.encoding;
+  if (!files.format.empty()) preparation.settings.format = files.format;
   const auto* transformer = std::get_if<TransformerConfig>(&run.config.model);
   if (preparation.settings.context == 0 && transformer != nullptr) {  // of a converted model
     preparation.settings.context = transformer->context;

@@ -45,6 +45,16 @@ struct SentencePart {
   }
 };
 
+void note_format(const LabeledReport& report, bool header, std::vector<std::string>& notes) {
+  if (report.format == DataFormat::space) {
+    notes.push_back("there are no tabs: the first word of each line is taken as its label");
+  }
+  if (report.format == DataFormat::csv && header) {
+    notes.push_back(fmt::format("the first line is a header: text from '{}', label from '{}'",
+                                report.text_column, report.label_column));
+  }
+}
+
 void note_unknown(int64_t unknown, std::vector<std::string>& notes) {
   if (unknown == 0) return;
   notes.push_back(fmt::format(
@@ -62,9 +72,7 @@ void prepare_sentences(Preparation& preparation, PreparedRun& run) {
       for_each_labeled(settings.train[0], labeled_options(settings),
                        [&](std::string_view, std::string_view text) { sample.add(text); });
   check(report.items > 0, "{}: there is nothing to train on", settings.train[0]);
-  if (report.format == DataFormat::space) {
-    run.notes.push_back("there are no tabs: the first word of each line is taken as its label");
-  }
+  note_format(report, labeled_options(settings).header, run.notes);
   note_findings(report.findings(), run.notes);
   choose_text_settings(settings, sample.bytes());
   if (preparation.tokenizer == nullptr) {
@@ -113,12 +121,12 @@ std::unique_ptr<TaskData> evaluation_sentences(const Preparation& preparation,
   const TrainSettings& settings = preparation.settings;
   SentencePart part(preparation);
   Encoder encode(*preparation.tokenizer, settings.max_length);
-  LabeledOptions options = labeled_options(settings);
-  options.format = DataFormat::automatic;  // the data need not be in the form of the training data
+  const LabeledOptions options = labeled_options(settings);
   const LabeledReport report = for_each_labeled(settings.valid[0], options,
                                                 [&](std::string_view label, std::string_view text) {
                                                   part.add(label, text, preparation, encode);
                                                 });
+  note_format(report, options.header, notes);
   note_findings(report.findings(), notes);
   note_unknown(part.unknown, notes);
   encode.note(notes);

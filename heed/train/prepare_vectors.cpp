@@ -124,7 +124,7 @@ class Preparer {
     }
     if (most == 0 || longer == 0) return;
     notes_.push_back(
-        fmt::format("warning: {} {} longer than {} rows and cut; --max-length changes that", longer,
+        fmt::format("warning: {} {} longer than {} rows (--max-length in training) and cut", longer,
                     longer == 1 ? "sequence was" : "sequences were", most));
     std::vector<int64_t> items(static_cast<size_t>(part.count()));
     std::iota(items.begin(), items.end(), 0);

@@ -60,7 +60,7 @@ std::vector<int32_t> Encoder::operator()(std::string_view text) {
 void Encoder::note(std::vector<std::string>& notes) const {
   if (cut_ == 0) return;
   notes.push_back(
-      fmt::format("warning: {} {} longer than {} tokens and cut; --max-length changes that", cut_,
+      fmt::format("warning: {} {} longer than {} tokens (--max-length in training) and cut", cut_,
                   cut_ == 1 ? "text was" : "texts were", most_));
 }
 

@@ -41,7 +41,7 @@ class Encoder {
   std::vector<int32_t> operator()(std::string_view text);
   int64_t cut() const { return cut_; }
 
-  // "warning: 3 texts are longer than .."
+  // "warning: 3 texts were longer than .."
   void note(std::vector<std::string>& notes) const;
 
  private:

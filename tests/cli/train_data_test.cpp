@@ -77,6 +77,46 @@ TEST(TrainData, TheFormatOfLabels) {
   }
 }
 
+// A file is read as in training, whatever its name, unless eval is told otherwise.
+TEST(TrainData, EvalReadsTheFormatOfTheRun) {
+  std::string rows;
+  for (int i = 0; i < 10; ++i) rows += "good,a car\nbad,the dog\n";
+  const std::string file = file_with("eval-table.txt", "label,text\n" + rows);
+  const std::string folder = temporary("eval-table");
+  const Outcome outcome =
+      run_heed({"train", "classify", "--train", file, "--format", "csv", "-o", folder, "--dim",
+                "16", "--heads", "2", "--layers", "1", "--steps", "1", "-t", "1"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("the first line is a header: text from 'text', label from 'label'\n"),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(evaluated(folder, {file})["tokens"], 20);
+  const std::string tabs = file_with("eval-tabs.txt", "good\ta car\nbad\tcaf\xe9\n");
+  const auto page = run_json(
+      {"eval", "-m", folder, "-t", "1", "--data", tabs, "--format", "tsv", "--encoding", "latin1"});
+  EXPECT_EQ(page["tokens"], 2);
+}
+
+TEST(TrainData, EvalOfLabelsThatAreAllUnknown) {
+  const std::string folder = trained_run("classify");
+  const Outcome outcome = run_heed(
+      {"eval", "-m", folder, "-t", "1", "--data", file_with("unknown.tsv", "a\tdog\nb\tcat\n")});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_NE(outcome.err.find("the model knows the labels cat, dog, neither"), std::string::npos)
+      << outcome.err;
+}
+
+// What is told of texts that were cut is true in training and in eval.
+TEST(TrainData, TextsThatWereCut) {
+  const std::string folder = trained_run("classify", {"--max-length", "3"});
+  const Outcome outcome = run_heed({"eval", "-m", folder, "-t", "1", "--data", labeled_file()});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_NE(outcome.err.find("longer than 3 tokens (--max-length in training) and cut\n"),
+            std::string::npos)
+      << outcome.err;
+}
+
 TEST(TrainData, ValidationDataOfItsOwn) {
   const Words files = pair_files(20);
   const std::string folder = trained_run("translate", {"--valid", files[0], files[1]});
