@@ -1,7 +1,9 @@
 // heed train: from text files to a model in a folder.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -18,6 +20,7 @@
 #include "heed/base/parallel.h"
 #include "heed/train/run_folder.h"
 #include "heed/train/settings.h"
+#include "heed/train/starting_shape.h"
 
 namespace heed::cli {
 namespace {
@@ -36,44 +39,100 @@ std::string read_whole(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+std::vector<std::string> training_tasks() {
+  return {"lm", "translate", "summarize", "classify", "tag"};
+}
+
 bool has_tokenizer(const std::string& run) {
   return !run.empty() && (std::filesystem::exists(run + "/tokenizer.json") ||
                           std::filesystem::exists(run + "/spm.model"));
 }
 
-// The settings of a saved run or of --config, with what the command line names laid on top.
-TrainSettings layered(const Command& command, const TrainArguments& arguments, bool resumed) {
-  TrainSettings settings;
-  const std::string& task = arguments.settings.task;
-  settings.task = task;
-  if (resumed) settings = read_run_config(arguments.run.output).settings;
-  if (!task.empty() && task != settings.task) {
-    throw Error(fmt::format("{} holds a run of the task {}, not {}", arguments.run.output,
-                            settings.task, task));
-  }
+// What --config and the command line name, laid upon settings.
+void lay_given(const Command& command, const TrainArguments& arguments, TrainSettings& settings) {
   if (!arguments.config.empty()) {
     read_json(read_whole(arguments.config), arguments.config, settings);
   }
   lay_settings(command, training_settings(), arguments.settings, settings);
+}
+
+// Those of a new run. What is left open and says what parameters mean comes from the run that
+// --init-from names, and is told in `notes`.
+TrainSettings new_settings(const Command& command, const TrainArguments& arguments,
+                           std::vector<std::string>& notes) {
+  TrainSettings settings;
+  settings.task = arguments.settings.task;
+  TrainSettings given = settings;
+  lay_given(command, arguments, given);
+  const std::string from = given.init_from;
+  if (from.empty()) return given;
+  if (is_run_folder(from)) {
+    const StartingShape shape(from);
+    shape.lay_under(settings);
+    lay_given(command, arguments, settings);
+    const std::string taken = shape.fill(settings);
+    if (!taken.empty()) notes.push_back(fmt::format("as in {}: {}", from, taken));
+    given = settings;
+  }
+  // Likewise they mean something only with the ids of its tokenizer.
+  if (given.tokenizer.empty() && has_tokenizer(from)) given.tokenizer = from;
+  return given;
+}
+
+// --config may name anything.
+void check_settings(const TrainSettings& settings, const std::string& file) {
+  const auto tasks = training_tasks();
+  if (settings.task.empty()) throw Error(file + " does not name a task");
+  if (std::find(tasks.begin(), tasks.end(), settings.task) == tasks.end()) {
+    throw Error(
+        fmt::format("the task is {}; heed train has {}", settings.task, fmt::join(tasks, ", ")));
+  }
+  static const TrainSettings defaults;
+  for (const Setting& setting : settings_table()) {
+    const bool is_default = std::visit(
+        [&](auto pointer) { return settings.*pointer == defaults.*pointer; }, setting.member);
+    if (setting.group == SettingGroup::tuning && !is_default) {
+      throw Error(fmt::format(
+          "{} is a setting of heed finetune, reward and align; heed train does not have it",
+          setting.name));
+    }
+  }
+}
+
+// The settings of a saved run, or of a new one, with what the command line names laid on top.
+TrainSettings layered(const Command& command, const TrainArguments& arguments, bool resumed,
+                      std::vector<std::string>& notes) {
+  TrainSettings settings;
+  const std::string& task = arguments.settings.task;
+  if (resumed) {
+    settings = read_run_config(arguments.run.output).settings;
+    if (!task.empty() && task != settings.task) {
+      throw Error(fmt::format("{} holds a run of the task {}, not {}", arguments.run.output,
+                              settings.task, task));
+    }
+    lay_given(command, arguments, settings);
+  } else {
+    settings = new_settings(command, arguments, notes);
+  }
   if (arguments.no_header) settings.format = "csv-no-header";
   if (settings.encoding == "utf8") settings.encoding = "utf-8";  // one name in config.json
-  if (settings.task.empty()) throw Error(arguments.config + " does not name a task");
-  // Parameters of another run mean something only with the ids of its tokenizer.
-  if (!resumed && settings.tokenizer.empty() && has_tokenizer(settings.init_from)) {
-    settings.tokenizer = settings.init_from;
-  }
+  check_settings(settings, arguments.config);
   return settings;
 }
 
 void train(const Command& command, const TrainArguments& arguments) {
   if (arguments.run.threads > 0) set_threads(arguments.run.threads);
   const bool resumed = arguments.run.resume && is_run_folder(arguments.run.output);
-  const TrainSettings settings = layered(command, arguments, resumed);
+  std::vector<std::string> notes;
+  const TrainSettings settings = layered(command, arguments, resumed, notes);
   if (arguments.dump_config) {
     fmt::print("{}\n", to_json(settings));
     return;
   }
   require_free_folder(arguments.run, "train " + settings.task);
+  if (!arguments.run.quiet) {
+    for (const std::string& note : notes) fmt::print(stderr, "{}\n", note);
+  }
   run_training({.settings = settings,
                 .folder = arguments.run.output,
                 .resume = arguments.run.resume,
@@ -89,7 +148,7 @@ void add_train_command(CLI::App& app, Run& run) {
   command
       .add_option("TASK", arguments->settings.task,
                   "lm (language model), translate, summarize, classify or tag (required)")
-      .check(one_of({"lm", "translate", "summarize", "classify", "tag"}))
+      .check(one_of(training_tasks()))
       .type_name("");
   add_run_options(command, arguments->run, "The folder of the run (required)");
   command

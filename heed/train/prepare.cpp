@@ -7,6 +7,7 @@
 #include "heed/data/hold_out.h"
 #include "heed/train/choose.h"
 #include "heed/train/prepare_internal.h"
+#include "heed/train/starting_shape.h"
 
 namespace heed {
 namespace {
@@ -80,6 +81,13 @@ PreparedRun prepare_run(const TrainSettings& settings, const std::string& folder
     prepare_tags(preparation, run);
   }
   check_metric(run.config.settings, *run.valid);
+  if (saved != nullptr) {
+    take_details(run.config.model, saved->model);
+  } else if (is_run_folder(settings.init_from)) {
+    const ModelConfig from = read_run_config(settings.init_from).model;
+    require_same_meaning(run.config.model, from, settings.init_from);
+    take_details(run.config.model, from);
+  }
   return run;
 }
 

@@ -151,6 +151,12 @@ TEST(TrainMistakes, Settings) {
   expect_no_run(train_on("lm", text, {"--config", file_with("bad.json", "{\"dmi\": 3}")}),
                 "no setting \"dmi\"");
   expect_no_run(train_on("lm", text, {"--config", temporary("no.json")}), "no.json");
+  expect_no_run(train_on("lm", text, {"--config", file_with("lora.json", "{\"lora\": 4}")}),
+                "lora is a setting of heed finetune");
+  const Outcome foo = run_heed({"train", "--config", file_with("foo.json", "{\"task\": \"foo\"}"),
+                                "--train", text[0], "-o", temporary("foo")});
+  EXPECT_EQ(foo.code, 1);
+  EXPECT_NE(foo.err.find("the task is foo; heed train has lm, "), std::string::npos) << foo.err;
 }
 
 TEST(TrainMistakes, InitFromThatDoesNotFit) {

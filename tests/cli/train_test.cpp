@@ -327,6 +327,56 @@ TEST(Train, AnEncoderInANewTask) {
       << outcome.err;
 }
 
+// Parameters mean what they meant: the shape comes along where it is left open, is told, and cannot
+// be another one.
+TEST(Train, TheShapeOfTheRunThatItBeginsWith) {
+  const std::string base = trained_run(
+      "tag", {"--heads", "4", "--positions", "rotary", "--norm", "post", "--activation", "gelu"});
+  const std::string folder = temporary("shape-taken");
+  const Words arguments{"train", "classify", "--train", labeled_file(), "-o", folder, "-t",
+                        "1",     "--steps",  "1",       "--init-from",  base};
+  const Outcome outcome = run_heed(arguments);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto before = config_of(base)["model"], after = config_of(folder)["model"];
+  for (const char* field : {"width", "hidden", "heads", "encoder_layers", "positions",
+                            "scaled_embedding", "norm_place", "feed_forward"}) {
+    EXPECT_EQ(before[field], after[field]) << field;
+  }
+  EXPECT_EQ(after["scaled_embedding"], false);
+  EXPECT_NE(outcome.err.find("as in " + base + ": "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("heads 4, "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("norm post"), std::string::npos) << outcome.err;
+  const auto refused = [&](const Words& more, const std::string& text) {
+    Words all = arguments;
+    all.insert(all.end(), more.begin(), more.end());
+    all.emplace_back("--overwrite");
+    const Outcome wrong = run_heed(all);
+    EXPECT_EQ(wrong.code, 1) << text;
+    EXPECT_NE(wrong.err.find(text), std::string::npos) << wrong.err;
+  };
+  refused({"--heads", "2"}, "with --heads 4, not 2");
+  refused({"--positions", "sinusoidal"}, "with --positions rotary, not sinusoidal");
+  refused({"--norm", "pre"}, "with --norm post, not pre");
+}
+
+// Not a step to speak of: the run that begins answers as the other one did.
+TEST(Train, TheSameAnswersAfterInitFrom) {
+  const std::string base = trained_run("classify", {"--heads", "4", "--positions", "rotary"});
+  const std::string folder = temporary("same-answers");
+  const Outcome outcome =
+      run_heed({"train", "classify", "--train", labeled_file(), "-o", folder, "-t", "1", "--steps",
+                "1", "--lr", "1e-12", "--init-from", base});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NEAR(evaluated(folder, {labeled_file()})["loss"].get<double>(),
+              evaluated(base, {labeled_file()})["loss"].get<double>(), 1e-5);
+  // It goes on without the other one.
+  std::filesystem::remove_all(base);
+  const Outcome resumed =
+      run_heed({"train", "classify", "-o", folder, "-t", "1", "--resume", "--steps", "2"});
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_EQ(config_of(folder)["model"]["scaled_embedding"], false);
+}
+
 TEST(Train, PresetsAreSizes) {
   const std::pair<const char*, std::vector<int64_t>> sizes[] = {
       {"tiny", {128, 2}}, {"small", {256, 3}}, {"base", {512, 6}}};
