@@ -125,11 +125,11 @@ void prepare_mask(const Mask& mask, Prepared<T>& prepared) {
     const Tensor& lengths = mask.lengths;
     const bool integer = lengths.dtype() == DType::i32 || lengths.dtype() == DType::i64;
     const int64_t count = mask.lengths_per_query ? p.query_rows.total() : sequences;
-    check(integer && lengths.size() == count,
-          "attention: lengths are {}, expected int32 or int64, {}; the other way is {}", lengths,
-          mask.lengths_per_query ? fmt::format("one per query ({})", count)
-                                 : fmt::format("one per sequence ({})", count),
-          mask.lengths_per_query ? "key_lengths" : "key_lengths_per_query");
+    check(
+        integer && lengths.size() == count,
+        "attention: lengths are {}, expected int32 or int64, one per {} ({}); the other way is {}",
+        lengths, mask.lengths_per_query ? "query" : "sequence", count,
+        mask.lengths_per_query ? "key_lengths" : "key_lengths_per_query");
     const Tensor wide = lengths.to(DType::i64).contiguous();
     p.key_limits.assign(wide.data<int64_t>(), wide.data<int64_t>() + wide.size());
     p.limits_per_query = mask.lengths_per_query;
