@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "heed/base/fail_internal.h"
+#include "heed/convert/frame_tokens_internal.h"
 #include "heed/convert/json_file_internal.h"
 #include "heed/convert/layouts_internal.h"
 
@@ -38,30 +39,6 @@ void drop_padding(ConvertedModel& result) {
     if (is_by_token) weight.tensor = weight.tensor.slice(1, 0, size).clone();
   }
   model.vocabulary = size;
-}
-
-// Llama's tokenizer puts its begin before every text, unless tokenizer_config.json says otherwise.
-std::string begin_of(const std::string& folder, const Tokenizer& tokenizer, bool by_default) {
-  bool wanted = by_default;
-  const std::string path = folder + "/tokenizer_config.json";
-  if (std::filesystem::exists(path)) {
-    wanted = ForeignConfig(path).flag("add_bos_token", by_default);
-  }
-  const auto& bos = tokenizer.specials().bos;
-  return wanted && bos ? tokenizer.token(*bos) : "";
-}
-
-void set_frame(const std::string& folder, const std::string& type, ConvertedModel& result) {
-  const Tokenizer& tokenizer = *result.tokenizer;
-  if (type != "bert") {
-    result.config.begin = begin_of(folder, tokenizer, type != "gpt2");
-    return;
-  }
-  const SpecialIds& ids = tokenizer.specials();
-  check(ids.cls && ids.separator,
-        "{}: the tokenizer has no [CLS] or no [SEP], which BERT reads around a text", folder);
-  result.config.begin = tokenizer.token(*ids.cls);
-  result.config.end = tokenizer.token(*ids.separator);
 }
 
 // The chat template of tokenizer_config.json: a Jinja text, or several, of which "default" counts.
@@ -135,7 +112,7 @@ ConvertedModel convert_hugging_face(const std::string& folder) {
   }
   result.tokenizer = tokenizer_of(folder);
   drop_padding(result);
-  set_frame(folder, type, result);
+  set_frame(folder, config, result);
   if (result.config.settings.task == "lm") set_chat(folder, result);
   return result;
 }

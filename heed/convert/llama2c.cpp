@@ -13,6 +13,7 @@ namespace heed {
 namespace {
 
 constexpr int32_t kLargestField = 1 << 24;  // of any number in the header
+constexpr int32_t kBegin = 1;
 constexpr size_t kLongestPiece = 1 << 16;
 
 // A file read from the front; never past its end.
@@ -114,7 +115,7 @@ std::vector<NamedTensor> read_weights(Reader& reader, const Header& h) {
 
 // llama2.c writes blanks where SentencePiece has U+2581, and line breaks around begin and end.
 std::string piece_text(const std::string& text, size_t id) {
-  if (id == 1) return "<s>";
+  if (id == kBegin) return "<s>";
   if (id == 2) return "</s>";
   std::string result;
   for (const char c : text) {
@@ -142,7 +143,8 @@ std::shared_ptr<const Tokenizer> read_tokenizer(const std::string& path, int64_t
   }
   check(static_cast<int64_t>(pieces.size()) == vocabulary,
         "{}: the tokenizer has {} pieces, the model {}", path, pieces.size(), vocabulary);
-  return piece_bpe_tokenizer(pieces, path);
+  // The begin of a story is the end of the one before; nothing else ends one.
+  return with_text_ends(piece_bpe_tokenizer(pieces, path), {.bos = kBegin, .eos = kBegin});
 }
 
 }  // namespace

@@ -258,6 +258,7 @@ TEST(ConvertLlama, ScoresWithItsBegin) {
                    "num_attention_heads": 4, "num_key_value_heads": 2, "intermediate_size": 10,
                    "vocab_size": 270, "max_position_embeddings": 12})");
   write_tokenizer(folder);
+  folder.write("tokenizer_config.json", R"({"add_bos_token": true})");
   write_safetensors(folder / "model.safetensors", formula_weights(llama_shapes({}), DType::f32));
   convert(folder);
   const Pipeline pipeline = load(folder / "heed");
@@ -268,7 +269,8 @@ TEST(ConvertLlama, ScoresWithItsBegin) {
   const Tensor logits = logits_of(folder / "heed", {bos, 'h', 'e', 'e'});
   double sum = 0;
   for (int64_t v = 0; v < 260; ++v) sum += std::exp(logits.data<float>()[v]);
-  EXPECT_NEAR(scored[0].log_probabilities[0], logits.data<float>()[size_t{'h'}] - std::log(sum), 1e-5);
+  EXPECT_NEAR(scored[0].log_probabilities[0], logits.data<float>()[size_t{'h'}] - std::log(sum),
+              1e-5);
   folder.write("text.txt", text);
   std::vector<std::string> notes;
   const auto data = prepare_evaluation(pipeline.run(), {.files = {folder / "text.txt"}}, notes);

@@ -127,7 +127,7 @@ TEST(Llama2c, TheTokenizer) {
   const LoadedRun run = load_run(folder / "run");
   EXPECT_EQ(run.config.begin, "<s>");
   EXPECT_EQ(run.tokenizer->specials().bos, 1);
-  EXPECT_EQ(run.tokenizer->specials().eos, 2);
+  EXPECT_EQ(run.tokenizer->specials().eos, 1);  // a story ends where the next begins
   EXPECT_EQ(run.tokenizer->encode("ab\n"), (std::vector<int32_t>{259, 261, 3 + '\n'}));
   EXPECT_EQ(run.tokenizer->decode(std::vector<int32_t>{1, 259, 261, 3 + '\n'}), "ab\n");
 }
@@ -178,7 +178,9 @@ TEST(Llama2c, Stories260KWritesItsText) {
   write_converted(convert_llama2c(from + "stories260K.bin", from + "tok512.bin"), folder / "run");
   const LoadedRun run = load_run(folder / "run");
   const GenerationRequest request{.prompt = {*run.tokenizer->specials().bos}};
-  const auto written = Generator(*run.model).generate(std::span(&request, 1), {.max_tokens = 200});
+  const auto written = Generator(*run.model)
+                           .generate(std::span(&request, 1),
+                                     {.max_tokens = 200, .end = *run.tokenizer->specials().eos});
   std::ifstream file(from + "stories260K.greedy200.txt", std::ios::binary);
   std::ostringstream expected;
   expected << file.rdbuf();
