@@ -122,6 +122,7 @@ std::vector<Tensor> embed_ids(const Pipeline& pipeline,
                        parts.push_back(pooled(own, options.pool, cls_is_last));
                      }
                      result[items[i]] = options.layers.empty() ? parts[0] : stacked(parts);
+                     check_finite(result[items[i]], "embed");
                    }
                  });
   return result;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "heed/base/fail_internal.h"
@@ -51,6 +52,13 @@ void for_each_batch(std::span<const std::vector<int32_t>> sequences, const UseId
         Tensor::from(ids, {static_cast<int64_t>(ids.size())}));
     begin = end;
   }
+}
+
+void check_finite(const Tensor& computed, const char* what) {
+  const Tensor numbers = computed.contiguous();
+  const float* x = numbers.data<float>();
+  check(std::all_of(x, x + numbers.size(), [](float value) { return std::isfinite(value); }),
+        "{}: what the model computes is not finite; its weights may be damaged", what);
 }
 
 Tensor output_logits(const Model& model, const Tensor& rows) {

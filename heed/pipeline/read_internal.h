@@ -29,6 +29,9 @@ void for_each_batch(std::span<const std::vector<int32_t>> sequences, const UseId
 // [N, C] -> [N, V]: what the output layer makes of some rows.
 Tensor output_logits(const Model& model, const Tensor& rows);
 
+// What a model computed must be numbers; `what` names the task.
+void check_finite(const Tensor& computed, const char* what);
+
 // What Pipeline::embed gives, for texts that are tokens already.
 std::vector<Tensor> embed_ids(const Pipeline& pipeline,
                               std::span<const std::vector<int32_t>> sequences,

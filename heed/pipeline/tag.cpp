@@ -56,6 +56,7 @@ std::vector<std::vector<TaggedWord>> Pipeline::tag(std::span<const std::string> 
     batch.source = ids;
     batch.source_rows = rows;
     const Tensor logits = output_logits(*run_->model, run_->model->features(batch, {}).value());
+    check_finite(logits, "tag");
     const auto classes = static_cast<size_t>(logits.dim(1));
     check(classes == labels().size(), "the model has {} tags, but config.json names {}", classes,
           labels().size());

@@ -289,5 +289,41 @@ TEST(Pipeline, SaysWhatAModelIsNotFor) {
   EXPECT_THROW(load(folder("nothing")), Error);
 }
 
+// A run whose first table holds a NaN in every row.
+Pipeline damaged_pipeline(const SmallRun& small) {
+  const std::string path = write_small_run(folder("damaged_" + small.task), small);
+  std::vector<NamedTensor> weights;
+  const auto stored = stored_weights(path);
+  const auto model = make_model(read_run_config(path).model, {});
+  for (const NamedParameter& parameter : model->parameters().list()) {
+    weights.push_back({parameter.name, stored(parameter.name).clone()});
+  }
+  Tensor& table = weights.front().tensor;
+  for (int64_t row = 0; row < table.dim(0); ++row) {
+    table.data<float>()[row * table.dim(1)] = std::nanf("");
+  }
+  export_model(path, weights, 1);
+  return load(path);
+}
+
+TEST(Pipeline, DamagedWeightsAreNoticed) {
+  const auto complaint = [](const auto& use) -> std::string {
+    try {
+      use();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  const Pipeline writer = damaged_pipeline({}),
+                 tagger = damaged_pipeline({.task = "tag", .labels = {"A", "B"}});
+  for (const std::string& text :
+       {complaint([&] { writer.generate(kTexts, {}); }), complaint([&] { writer.embed(kTexts); }),
+        complaint([&] { (void)writer.attention(kTexts[0], "", {}); }),
+        complaint([&] { tagger.tag(kTexts); })}) {
+    EXPECT_NE(text.find("not finite; its weights may be damaged"), std::string::npos) << text;
+  }
+}
+
 }  // namespace
 }  // namespace heed::pipeline_test
