@@ -19,9 +19,10 @@ TokenStore encode_files(const Preparation& preparation, const std::vector<std::s
   TokenStoreBuilder builder(tokenizer.size(), {.directory = preparation.folder});
   bool first = true;
   for (const std::string& file : files) {
-    // The end of one text and the begin of another.
+    // The end of one text and the begin of another, which may be one token.
     const auto& eos = tokenizer.specials().eos;
-    if (!first && eos) builder.append(std::vector<int32_t>{*eos});
+    const bool is_begin = !frame.before.empty() && frame.before.front() == eos;
+    if (!first && eos && !is_begin) builder.append(std::vector<int32_t>{*eos});
     first = false;
     if (!frame.before.empty()) builder.append(frame.before);
     for_each_block(file, {.encoding = encoding_of(preparation.settings)},

@@ -3,8 +3,11 @@
 
 #include "heed/convert/hugging_face.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "tests/convert/foreign_model.h"
 #include "tests/goldens/golden.h"
@@ -53,6 +56,15 @@ Scratch& prepare(Scratch& folder, const std::string& config, const std::vector<N
   return folder;
 }
 
+std::string complaint(const Scratch& folder) {
+  try {
+    convert_hugging_face(folder.path);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
 TEST(HuggingFace, Gpt2) {
   Scratch folder;
   prepare(folder, std::string(kGpt2) + "}", gpt2_shapes(32, true));
@@ -84,6 +96,57 @@ TEST(HuggingFace, LlamaWithEveryOption) {
   folder.write("tokenizer_config.json", R"({"add_bos_token": false})");
   check_golden(converted(folder), "convert_llama_options", 2e-5);
   EXPECT_EQ(read_run_config(folder / "heed").begin, "");
+}
+
+TEST(HuggingFace, ActivationsOfGpt2) {
+  const std::pair<const char*, FeedForwardKind> cases[] = {
+      {"gelu", FeedForwardKind::gelu_exact},
+      {"gelu_new", FeedForwardKind::gelu},
+      {"gelu_pytorch_tanh", FeedForwardKind::gelu},
+      {"relu", FeedForwardKind::relu}};
+  for (const auto& [name, kind] : cases) {
+    Scratch folder;
+    prepare(folder, std::string(kGpt2) + R"(, "activation_function": ")" + name + "\"}",
+            gpt2_shapes(32, true));
+    const ConvertedModel model = convert_hugging_face(folder.path);
+    EXPECT_EQ(std::get<TransformerConfig>(model.config.model).feed_forward, kind) << name;
+  }
+  Scratch folder;
+  prepare(folder, std::string(kGpt2) + R"(, "activation_function": "swish"})",
+          gpt2_shapes(32, true));
+  EXPECT_THAT(complaint(folder), HasSubstr("swish"));
+}
+
+// The logits of a Llama with these biases, of which those whose names end so are 0.
+Tensor logits_with_biases(const LlamaShape& shape, const std::string& zero) {
+  Scratch folder;
+  prepare(folder,
+          fmt::format(R"({}, "attention_bias": {}, "mlp_bias": {}}})", kLlama, shape.attention_bias,
+                      shape.mlp_bias),
+          llama_shapes(shape));
+  std::vector<NamedTensor> weights = formula_weights(llama_shapes(shape), DType::f32);
+  for (NamedTensor& weight : weights) {
+    const bool is_bias = weight.name.ends_with("proj.bias");
+    if (is_bias && weight.name.find(zero) != std::string::npos) {
+      weight.tensor = Tensor::zeros(weight.tensor.shape());
+    }
+  }
+  write_safetensors(folder / "model.safetensors", weights);
+  return logits_of(converted(folder), {1, 70, 3, 255, 12});
+}
+
+bool are_same(const Tensor& a, const Tensor& b) {
+  return std::equal(a.data<float>(), a.data<float>() + a.size(), b.data<float>());
+}
+
+TEST(HuggingFace, BiasesInSomeMapsOnly) {
+  const LlamaShape attention{.attention_bias = true}, mlp{.mlp_bias = true},
+      both{.attention_bias = true, .mlp_bias = true};
+  EXPECT_TRUE(are_same(logits_with_biases(attention, "self_attn"), logits_with_biases({}, "-")));
+  EXPECT_TRUE(are_same(logits_with_biases(mlp, "mlp"), logits_with_biases({}, "-")));
+  EXPECT_TRUE(are_same(logits_with_biases(attention, "-"), logits_with_biases(both, "mlp")));
+  EXPECT_TRUE(are_same(logits_with_biases(mlp, "-"), logits_with_biases(both, "self_attn")));
+  EXPECT_FALSE(are_same(logits_with_biases(attention, "-"), logits_with_biases({}, "-")));
 }
 
 double rotary_base_with(const std::string& options) {
@@ -123,15 +186,6 @@ TEST(HuggingFace, ShardsWithAnIndex) {
   folder.write("model.safetensors.index.json",
                R"({"weight_map": {"x": "a.safetensors", "y": "b.safetensors"}})");
   check_golden(converted(folder), "convert_llama", 2e-5);
-}
-
-std::string complaint(const Scratch& folder) {
-  try {
-    convert_hugging_face(folder.path);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(HuggingFace, WhatHeedDoesNotHaveIsNamed) {

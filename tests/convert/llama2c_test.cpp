@@ -132,6 +132,22 @@ TEST(Llama2c, TheTokenizer) {
   EXPECT_EQ(run.tokenizer->decode(std::vector<int32_t>{1, 259, 261, 3 + '\n'}), "ab\n");
 }
 
+// The begin of a story is the end of the one before: it stands between two once.
+TEST(Llama2c, StoriesInTwoFiles) {
+  Scratch folder;
+  folder.write("model.bin",
+               model_file(formula_weights(llama_shapes({.tied = true}), DType::f32), true, 262));
+  folder.write("tok.bin", tokenizer_file(262));
+  write_converted(convert_llama2c(folder / "model.bin", folder / "tok.bin"), folder / "run");
+  folder.write("one.txt", "ab");
+  folder.write("two.txt", "ab");
+  const LoadedRun run = load_run(folder / "run");
+  std::vector<std::string> notes;
+  const auto data =
+      prepare_evaluation(run, {.files = {folder / "one.txt", folder / "two.txt"}}, notes);
+  EXPECT_EQ(data->evaluate(*run.model, {}).find("tokens"), 5);  // <s> and two pieces, twice
+}
+
 std::string complaint(const std::string& model, const std::string& tokenizer) {
   try {
     convert_llama2c(model, tokenizer);
