@@ -95,7 +95,7 @@ std::string begin_of(const std::string& folder, const std::string& type,
   const std::string path = folder + "/tokenizer.json";
   const Json form = text_template(json_or_empty(path).value("post_processor", Json()));
   if (!form.is_null()) {
-    const std::string before = token_before(form, path);
+    std::string before = token_before(form, path);
     check(before.empty() || tokenizer.find(before),
           "{}: the post_processor puts \"{}\" before a text, which is not a token", path, before);
     return before;

@@ -1,9 +1,23 @@
 #include "heed/nn/attention_recorder.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "heed/attention/key_value_cache.h"
 #include "heed/base/fail_internal.h"
 
 namespace heed {
+namespace {
+
+Tensor weights_of(const AttentionCall& call, const WeightSelection& selection) {
+  if (call.cache != nullptr) {
+    return attention_weights(call.q, *call.cache, call.query_rows, call.slots, call.options,
+                             selection);
+  }
+  return attention_weights(call.q, call.k, call.query_rows, call.key_rows, call.options, selection);
+}
+
+}  // namespace
 
 void AttentionRecorder::attention(std::string_view name, const AttentionCall& call) {
   const std::string key(name);
@@ -27,13 +41,12 @@ int64_t AttentionRecorder::heads(const std::string& name) const {
 }
 
 Tensor AttentionRecorder::weights(const std::string& name, const WeightSelection& selection) const {
-  const AttentionCall& found = call(name);
-  if (found.cache != nullptr) {
-    return attention_weights(found.q, *found.cache, found.query_rows, found.slots, found.options,
-                             selection);
-  }
-  return attention_weights(found.q, found.k, found.query_rows, found.key_rows, found.options,
-                           selection);
+  Tensor weights = weights_of(call(name), selection);
+  const Tensor numbers = weights.to(DType::f32);
+  const float* x = numbers.data<float>();
+  check(std::all_of(x, x + numbers.size(), [](float value) { return std::isfinite(value); }),
+        "attention: what {} computes is not finite; its weights may be damaged", name);
+  return weights;
 }
 
 Tensor AttentionRecorder::mean_weights(const std::string& name, int64_t sequence) const {

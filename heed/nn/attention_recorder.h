@@ -24,6 +24,7 @@ class HEED_API AttentionRecorder final : public Observer {
   const AttentionCall& call(const std::string& name) const;
   int64_t heads(const std::string& name) const;
 
+  // An Error if they are not finite.
   Tensor weights(const std::string& name, const WeightSelection& selection) const;
   // The mean over all heads, [T, S].
   Tensor mean_weights(const std::string& name, int64_t sequence = 0) const;

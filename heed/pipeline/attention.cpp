@@ -1,7 +1,6 @@
 // Pipeline::attention.
 
 #include "heed/pipeline/pipeline.h"
-#include "heed/pipeline/read_internal.h"
 #include "heed/train/task_input.h"
 
 namespace heed {
@@ -10,7 +9,6 @@ AttentionMap Pipeline::attention(const std::string& text, const std::string& tar
   (void)tokenizer();  // says what a model without one reads
   const TaskInput input = task_input(*run_, text, target);
   AttentionView view = view_attention(*run_->model, input.batch, choice);
-  check_finite(view.weights, "attention");
   const std::vector<std::string>& own = view.is_encoder ? input.source : input.target;
   return {.weights = view.weights,
           .queries = view.is_cross ? input.target : own,
