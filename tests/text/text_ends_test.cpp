@@ -1,5 +1,6 @@
 // Which tokens begin and end a text, if tokenizer_config.json says it.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,9 +33,9 @@ TEST(TextEnds, AreThoseOfTheConfig) {
     const std::string path = plain->save(folder.path);
     const std::string cls = plain->token(*plain->specials().cls);
     const std::string separator = plain->token(*plain->specials().separator);
-    folder.write_config(R"({"bos_token": {"content": ")" + cls + R"(", "lstrip": false},
-                            "eos_token": ")" +
-                        separator + R"(", "model_max_length": 100})");
+    folder.write_config(fmt::format(
+        R"({{"bos_token": {{"content": "{}", "lstrip": false}}, "eos_token": "{}", "more": 1}})",
+        cls, separator));
     for (const std::string& from : {folder.path, path}) {
       const auto tokenizer = load_tokenizer(from);
       EXPECT_EQ(tokenizer->specials().bos, plain->specials().cls);
