@@ -10,6 +10,8 @@
 namespace heed {
 namespace {
 
+constexpr size_t kShown = 60;  // characters of what was typed, in a message
+
 bool ends_with(std::string_view text, std::string_view end) {
   return text.size() > end.size() && text.substr(text.size() - end.size()) == end;
 }
@@ -37,16 +39,16 @@ Tensor parse_array(std::string_view text, DType type) {
       const std::string_view cell = next_piece(row, ',');
       ++column;
       const std::optional<double> value = number_in(cell);
-      check(value.has_value(), "'{}': '{}' in row {}, column {} is not a number", text,
-            trimmed(cell), rows, column);
+      check(value.has_value(), "'{}': '{}' in row {}, column {} is not a number",
+            shown(text, kShown), shown(cell), rows, column);
       const std::string_view fault = range_fault(cell, *value, type);
-      check(fault.empty(), "'{}': {} in row {}, column {} {}", text, trimmed(cell), rows, column,
-            fault);
+      check(fault.empty(), "'{}': {} in row {}, column {} {}", shown(text, kShown), shown(cell),
+            rows, column, fault);
       values.push_back(*value);
     }
     if (rows == 1) columns = column;
-    check(column == columns, "'{}': row {} has {} numbers, row 1 has {}", text, rows, column,
-          columns);
+    check(column == columns, "'{}': row {} has {} numbers, row 1 has {}", shown(text, kShown), rows,
+          column, columns);
   }
   return Tensor::from(values, {rows, columns}).to(type);
 }
@@ -55,7 +57,8 @@ Tensor load_array(const std::string& text_or_path, DType text_type) {
   if (is_npy_path(text_or_path)) return load_npy(text_or_path);
   if (ends_with(text_or_path, ".csv")) return load_csv(text_or_path, text_type);
   check(starts_with_number(text_or_path),
-        "'{}' is neither a .npy or .csv file nor typed numbers such as '1,0;0,1'", text_or_path);
+        "'{}' is neither a .npy or .csv file nor typed numbers such as '1,0;0,1'",
+        shown(text_or_path, kShown));
   return parse_array(text_or_path, text_type);
 }
 

@@ -10,14 +10,11 @@
 namespace heed {
 namespace {
 
-// What the user wrote, short enough for a message and without anything that could steer a terminal.
-std::string shown(std::string_view cell) {
+// A cell may stand in quotes.
+std::optional<double> number_in_cell(std::string_view cell) {
   cell = trimmed(cell);
-  std::string result;
-  for (const char c : cell.substr(0, 20)) {
-    result += static_cast<unsigned char>(c) >= ' ' && c != 0x7f ? c : '?';
-  }
-  return cell.size() > 20 ? result + "..." : result;
+  const bool is_quoted = cell.size() > 2 && cell.front() == '"' && cell.back() == '"';
+  return number_in(is_quoted ? cell.substr(1, cell.size() - 2) : cell);
 }
 
 bool is_blank(std::string_view text) {
@@ -26,7 +23,7 @@ bool is_blank(std::string_view text) {
 
 bool is_header(std::string_view line) {
   while (!line.empty()) {
-    if (number_in(next_piece(line, ','))) return false;
+    if (number_in_cell(next_piece(line, ','))) return false;
   }
   return true;
 }
@@ -50,7 +47,7 @@ Tensor parse_csv(std::string_view text, const std::string& name, DType type) {
       more = line.find(',') != std::string_view::npos;
       const std::string_view cell = next_piece(line, ',');
       ++column;
-      const std::optional<double> value = number_in(cell);
+      const std::optional<double> value = number_in_cell(cell);
       check(value.has_value(), "{}: line {}, column {}: '{}' is not a number", name, number, column,
             shown(cell));
       const std::string_view fault = range_fault(cell, *value, type);

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
@@ -105,12 +104,12 @@ class NpyHeaderReader {
       }
     }
     // What stands there is the file's, not ours: print nothing that could steer a terminal.
-    std::string shown;
-    for (const char c : text.substr(0, 16)) shown += c > ' ' && c < 0x7f ? c : '?';
+    std::string printable;
+    for (const char c : text.substr(0, 16)) printable += c > ' ' && c < 0x7f ? c : '?';
     fail(
         "{}: element type '{}' is not supported; save it as float32 (in NumPy: "
         "a.astype('float32'))",
-        name_, shown);
+        name_, printable);
   }
 
   bool boolean() {
@@ -144,7 +143,11 @@ class NpyHeaderReader {
         break;
       }
     }
-    return Shape(sizes);
+    try {
+      return Shape(sizes);
+    } catch (const Error& error) {
+      fail("{}: not a valid .npy file: {}", name_, error.what());
+    }
   }
 
   std::string_view text_;
@@ -158,14 +161,7 @@ class NpyHeaderReader {
 }  // namespace
 
 NpyHeader parse_npy_header(std::string_view text, const std::string& name) {
-  const NpyHeader header = NpyHeaderReader(text, name).read();
-  // Axes of size 0 count as 1 here: strides are products of the other axes and must fit as well.
-  auto bytes = static_cast<int64_t>(byte_size(header.type));
-  for (const int64_t size : header.shape) {
-    check(!__builtin_mul_overflow(bytes, std::max<int64_t>(size, 1), &bytes),
-          "{}: not a valid .npy file: its shape {} is larger than any memory", name, header.shape);
-  }
-  return header;
+  return NpyHeaderReader(text, name).read();
 }
 
 std::string npy_header_text(const NpyHeader& header) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "heed/tensor/dtype.h"
@@ -16,6 +17,19 @@ inline std::string_view trimmed(std::string_view text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
   return text;
+}
+
+// What the user wrote, short enough for a message and without anything that could steer a terminal.
+inline std::string shown(std::string_view text, size_t most = 20) {
+  text = trimmed(text);
+  const bool is_short = text.size() <= most;
+  const auto continues = [&](size_t at) { return (text[at] & 0xc0) == 0x80; };  // a character
+  while (!is_short && most > 0 && continues(most)) --most;
+  std::string result;
+  for (const char c : text.substr(0, most)) {
+    result += static_cast<unsigned char>(c) >= ' ' && c != 0x7f ? c : '?';
+  }
+  return is_short ? result : result + "...";
 }
 
 // "1", "-2.5e3", "+4", "nan", "-inf", with blanks around; nothing if it is not a number. One that a

@@ -151,7 +151,8 @@ std::shared_ptr<Storage> Storage::allocate(size_t bytes) {
 }
 
 std::shared_ptr<Storage> Storage::map_file(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Not to wait for the writer of a pipe, which is refused below.
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   check(file >= 0, "{}: cannot open: {}", path, std::strerror(errno));
   struct stat info {};
   const bool known = ::fstat(file, &info) == 0 && S_ISREG(info.st_mode);

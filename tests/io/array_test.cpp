@@ -40,6 +40,16 @@ TEST(Array, SaysWhatIsWrong) {
   EXPECT_EQ(error_of("q.txt"),
             "'q.txt' is neither a .npy or .csv file nor typed numbers such as '1,0;0,1'");
   EXPECT_EQ(error_of(""), "'' is neither a .npy or .csv file nor typed numbers such as '1,0;0,1'");
+  EXPECT_EQ(error_of("1\n2"),
+            "'1?2' is neither a .npy or .csv file nor typed numbers such as '1,0;0,1'");
+  EXPECT_EQ(error_of("1,2\n3"), "'1,2?3': '2?3' in row 1, column 2 is not a number");
+  std::string many = "1";
+  for (int i = 0; i < 20'000; ++i) many += i == 10'000 ? ",x" : ",1";
+  EXPECT_EQ(error_of(many),
+            "'" + many.substr(0, 60) + "...': 'x' in row 1, column 10002 is not a number");
+  const std::string letters = "1," + std::string(57, 'e');
+  EXPECT_TRUE(error_of(letters + "\xc3\xa9").starts_with("'" + letters + "...': '"))
+      << error_of(letters + "\xc3\xa9");  // no half of a character
   EXPECT_EQ(error_of("none.npy"), "none.npy: cannot open: No such file or directory");
   EXPECT_EQ(error_of("none.csv"), "none.csv: cannot open: No such file or directory");
 }

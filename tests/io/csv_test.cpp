@@ -39,6 +39,16 @@ TEST(Csv, SkipsAHeaderAndAcceptsOtherLineEnds) {
             Shape({1, 2}));
 }
 
+TEST(Csv, NumbersMayStandInQuotes) {
+  const Tensor x = parse_csv("\"x\",\"y\"\n\"1\", \"-2.5\"\r\n3,\"4\"\n", "t.csv");
+  ASSERT_EQ(x.shape(), Shape({2, 2}));
+  EXPECT_EQ(x.data<float>()[1], -2.5f);
+  EXPECT_EQ(x.data<float>()[3], 4);
+  EXPECT_EQ(parse_csv("\"1\",\"2\"\n", "t.csv").shape(), Shape({1, 2}));
+  EXPECT_EQ(error_of("1\n\"\"\n"), "t.csv: line 2, column 1: '\"\"' is not a number");
+  EXPECT_EQ(error_of("1\n\"2\n"), "t.csv: line 2, column 1: '\"2' is not a number");
+}
+
 TEST(Csv, ReadsWhatIsNotFinite) {
   const Tensor x = parse_csv("nan,inf,-inf", "t.csv");
   EXPECT_TRUE(std::isnan(x.data<float>()[0]));

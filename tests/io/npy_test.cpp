@@ -188,6 +188,7 @@ TEST(Npy, RefusesSizesThatDoNotFit) {
         "(0, 4294967296, 4294967296)", "(9223372036854775808,)", "(-1,)", "(2", "2", "(2 2)",
         "(2,,)", "(0x2,)", "(2.0,)", "('2',)"}) {
     EXPECT_NE(error_of(with_shape(shape)), "no error") << shape;
+    EXPECT_TRUE(error_of(with_shape(shape)).starts_with("t.npy: ")) << error_of(with_shape(shape));
   }
 }
 

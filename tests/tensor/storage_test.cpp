@@ -1,6 +1,7 @@
 #include "heed/tensor/storage.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdio>
 #include <cstring>
@@ -121,6 +122,10 @@ TEST(Storage, MapErrors) {
   std::ofstream(path).flush();
   EXPECT_EQ(Storage::map_file(path)->bytes(), 0u);
   std::remove(path.c_str());
+  const std::string fifo = ::testing::TempDir() + "heed_storage_fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_THROW(Storage::map_file(fifo), Error);  // at once, without a writer
+  std::remove(fifo.c_str());
 }
 
 }  // namespace
