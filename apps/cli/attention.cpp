@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -22,6 +24,12 @@ namespace heed::cli {
 namespace {
 
 constexpr int64_t kMostShown = 4;  // pairs of sequence and head that are printed
+
+// Groups of options. Arrays and models have some of their own, and share the results.
+const char* const kModel = "Model";
+const char* const kArrays = "Arrays";
+const char* const kMask = "Mask";
+const char* const kResults = "Results";
 
 struct AttentionArguments {
   ModelAttentionArguments model;
@@ -63,7 +71,67 @@ std::array<int64_t, 2> window_of(const AttentionArguments& arguments) {
   return window;
 }
 
+// A file to write. Two options that name the same would lose one of the results.
+struct NamedFile {
+  const char* option;
+  const std::string& path;
+};
+
+void require_different_files(const std::vector<NamedFile>& files) {
+  std::map<std::filesystem::path, const char*> taken;
+  for (const auto& [option, path] : files) {
+    if (path.empty()) continue;
+    std::error_code unknown;
+    const std::filesystem::path place = std::filesystem::weakly_canonical(path, unknown);
+    if (unknown) continue;
+    const auto [at, is_new] = taken.emplace(place, option);
+    if (!is_new) wrong_usage(fmt::format("{} and {} name the same file", at->second, option));
+  }
+}
+
+void require_ending(const NamedFile& file, const std::vector<std::string>& endings) {
+  const auto fits = [&](const std::string& ending) { return file.path.ends_with(ending); };
+  if (file.path.empty() || std::any_of(endings.begin(), endings.end(), fits)) return;
+  wrong_usage(fmt::format("{}: '{}' must end in one of {}", file.option, file.path,
+                          fmt::join(endings, ", ")));
+}
+
+void check_result_names(const AttentionArguments& arguments) {
+  const NamedFile output{"-o", arguments.output};
+  const NamedFile weights{"--weights", arguments.weights};
+  const NamedFile lse{"--lse", arguments.lse};
+  const std::vector<std::string> arrays{".npy", ".csv"};
+  if (arguments.model.model.empty()) {
+    require_ending(output, arrays);
+  } else {
+    require_ending(output, {".svg", ".html", ".json", ".npy", ".csv"});
+  }
+  require_ending(weights, arrays);
+  require_ending(lse, arrays);
+  require_different_files({output, weights, lse});
+}
+
+void check_model_usage(const Command& command, const AttentionArguments& arguments) {
+  std::string of_arrays = command.has("--lse") ? "--lse" : "";
+  for (const char* group : {kMask, kScoreGroup, kArrays}) {
+    if (const std::string name = command.given_of(group); !name.empty()) of_arrays = name;
+  }
+  if (!of_arrays.empty()) {
+    wrong_usage(fmt::format("{} goes with arrays, not with a model (-m)", of_arrays));
+  }
+  require_option(command, "--prompt");
+  check_result_names(arguments);
+  const std::string& output = arguments.output;
+  const bool prints = output.empty() && arguments.weights.empty();
+  if (command.has("--top") && !prints && !arguments.json && !output.ends_with(".json")) {
+    wrong_usage("--top goes with what is printed and with .json, not with all of the weights");
+  }
+}
+
 void check_usage(const Command& command, const AttentionArguments& arguments) {
+  if (const std::string name = command.given_of(kModel); !name.empty()) {
+    wrong_usage(fmt::format("{} goes with a model (-m), not with arrays", name));
+  }
   for (const char* name : {"--q", "--k", "--v"}) require_option(command, name);
   check_score_options(arguments.score);
   const bool positions = arguments.causal || arguments.exclude_self || !arguments.window.empty();
@@ -80,11 +148,27 @@ void check_usage(const Command& command, const AttentionArguments& arguments) {
   if (arguments.allow_negative && normalizer_of(arguments) != Normalizer::sum) {
     wrong_usage("--allow-negative needs the normalizer sum");
   }
+  check_result_names(arguments);
+}
+
+// A .csv file holds a matrix: said before the work, not after it.
+void require_axes(const NamedFile& file, int axes) {
+  if (!file.path.ends_with(".csv") || axes <= 2) return;
+  throw Error(fmt::format("{} {}: a .csv file holds a matrix, this has {} axes; write a .npy file",
+                          file.option, file.path, axes));
+}
+
+void require_axes(const AttentionArguments& arguments, const AttentionInputs& inputs) {
+  const int flat = inputs.heads() == 1 ? 2 : 3;
+  const int weights = inputs.rank == 2 ? flat : 4;
+  require_axes({"-o", arguments.output}, inputs.rank);
+  require_axes({"--weights", arguments.weights}, weights);
+  require_axes({"--lse", arguments.lse}, weights - 1);
 }
 
 void require_equal_widths(const AttentionArguments& arguments, const AttentionInputs& inputs) {
   const std::string& score = arguments.score.score;
-  if (score == "additive" || score == "bilinear" || score == "constant") return;
+  if (score == "additive" || score == "bilinear") return;
   if (inputs.q.dim(-1) != inputs.k.dim(-1)) {
     throw Error(
         fmt::format("--score {} needs queries and keys of the same width; those of --q have "
@@ -189,6 +273,7 @@ void compute(const AttentionArguments& arguments) {
   Computed computed;
   computed.inputs = load_inputs(arguments.arrays);
   require_equal_widths(arguments, computed.inputs);
+  require_axes(arguments, computed.inputs);
   computed.options = make_options(arguments, computed.inputs);
   const AttentionInputs& inputs = computed.inputs;
   computed.result = attention_with_statistics(inputs.q, inputs.k, inputs.v, inputs.query_rows,
@@ -212,43 +297,44 @@ void compute(const AttentionArguments& arguments) {
 }
 
 void add_model_options(Command& command, ModelAttentionArguments& model) {
-  const char* const kGroup = "Model";
   command.add_option("-m,--model", model.model, "A model instead of arrays: the folder of a run")
       .type_name("DIR")
-      .group(kGroup);
+      .group(kModel);
   command.add_option("-p,--prompt", model.text, "The text that the model reads")
       .type_name("TEXT")
-      .group(kGroup);
+      .may_be_empty()
+      .group(kModel);
   command
       .add_option("--to", model.target,
                   "The other side of a translation (default: what the model writes)")
       .type_name("TEXT")
-      .group(kGroup);
+      .group(kModel);
   command
       .add_option("--kind", model.kind,
                   "self or cross (default: cross if the model has any, and self otherwise)")
       .check(one_of({"self", "cross"}))
       .type_name("KIND")
-      .group(kGroup);
+      .group(kModel);
   command
       .add_option("--layer", model.layer,
                   "Its number among those of the kind, its name such as decoder.1.cross, or all "
                   "(default: the last)")
       .type_name("L|all")
-      .group(kGroup);
+      .group(kModel);
   command.add_option("--head", model.head, "One head, or all (default: their mean)")
       .type_name("H|all")
-      .group(kGroup);
-  command.add_option("--top", model.top, "Of each token only the K keys that it looks at most")
+      .group(kModel);
+  command
+      .add_option("--top", model.top,
+                  "Of each token only the K keys that it looks at most, printed or as JSON")
       .check(whole_number(1, 1 << 20))
       .type_name("K")
-      .group(kGroup);
+      .group(kModel);
 }
 
 void add_array_options(Command& command, ArrayArguments& arrays) {
-  const char* const kGroup = "Arrays";
   const auto array = [&](const char* name, std::string& slot, const char* help) {
-    command.add_option(name, slot, help).type_name("ARRAY").group(kGroup);
+    command.add_option(name, slot, help).type_name("ARRAY").group(kArrays);
   };
   array("--q", arrays.q, "Queries [T, D], [B, T, D] or [B, H, T, D] (required)");
   array("--k", arrays.k, "Keys [S, D], [B, S, D] or [B, K, S, D] (required)");
@@ -258,36 +344,35 @@ void add_array_options(Command& command, ArrayArguments& arrays) {
                   "Split the last axis of [T, D] or [B, T, D] into H heads")
       .type_name("H")
       .check(whole_number(1, 1 << 20))
-      .group(kGroup);
+      .group(kArrays);
   command
       .add_option("--kv-heads", arrays.kv_heads,
                   "Heads of keys and values, a divisor of H (default H)")
       .type_name("K")
       .check(whole_number(1, 1 << 20))
-      .group(kGroup);
+      .group(kArrays);
   command
       .add_option("--dtype", arrays.dtype,
                   "float32 or float64 (default: float64 if a .npy file is, else float32)")
       .check(one_of({"float32", "float64"}))
       .type_name("TYPE")
-      .group(kGroup);
+      .group(kArrays);
 }
 
 void add_mask_options(Command& command, AttentionArguments& arguments) {
-  const char* const kGroup = "Mask";
-  command.add_flag("--causal", arguments.causal, "Query i sees keys up to i").group(kGroup);
+  command.add_flag("--causal", arguments.causal, "Query i sees keys up to i").group(kMask);
   command.add_option("--offset", arguments.offset, "Position of the first query (default 0)")
       .type_name("N")
-      .group(kGroup);
+      .group(kMask);
   command
       .add_option("--window", arguments.window,
                   "Query i sees keys i-L to i+R; -1 for no limit on a side")
       .type_name("L,R")
-      .group(kGroup);
+      .group(kMask);
   command.add_flag("--exclude-self", arguments.exclude_self, "Query i does not see key i")
-      .group(kGroup);
+      .group(kMask);
   const auto array = [&](const char* name, std::string& slot, const char* help) {
-    command.add_option(name, slot, help).type_name("ARRAY").group(kGroup);
+    command.add_option(name, slot, help).type_name("ARRAY").group(kMask);
   };
   array("--lengths", arguments.arrays.lengths, "Number of keys, [B] or, per query, [B, T]");
   array("--mask", arguments.arrays.mask,
@@ -297,20 +382,19 @@ void add_mask_options(Command& command, AttentionArguments& arguments) {
 }
 
 void add_output_options(Command& command, AttentionArguments& arguments) {
-  const char* const kGroup = "Results";
   const auto file = [&](const char* name, std::string& slot, const char* help) {
-    command.add_option(name, slot, help).type_name("FILE").group(kGroup);
+    command.add_option(name, slot, help).type_name("FILE").group(kResults);
   };
   file("-o,--output", arguments.output,
        "Write the output here instead of printing tables; of a model: FILE.svg, .html (a page for "
        "the browser), .json, .npy or .csv");
   file("--weights", arguments.weights, "Write the weights, [B, H, T, S] or [T, S]");
   file("--lse", arguments.lse, "Write the log-sum-exp of the scores, [B, H, T] or [T]");
-  command.add_flag("--json", arguments.json, "Print everything as JSON").group(kGroup);
+  command.add_flag("--json", arguments.json, "Print everything as JSON").group(kResults);
   command.add_option("-t,--threads", arguments.threads, "Threads (default: all cores)")
       .type_name("N")
       .check(whole_number(1, 1024))
-      .group(kGroup);
+      .group(kResults);
 }
 
 }  // namespace
@@ -324,18 +408,18 @@ void add_attention_command(CLI::App& app, Run& run) {
   command.add_option("--softcap", arguments->softcap, "c > 0: scores become c tanh(score / c)")
       .type_name("X")
       .check(positive_number())
-      .group("Score");
+      .group(kScoreGroup);
   command
       .add_option("--normalizer", arguments->normalizer,
                   "From scores to weights: softmax, sum, none or one-hot (default softmax; sum for "
                   "boxcar, triangular, epanechnikov and constant)")
       .check(one_of({"softmax", "sum", "none", "one-hot"}))
       .type_name("NAME")
-      .group("Score");
+      .group(kScoreGroup);
   command
       .add_flag("--allow-negative", arguments->allow_negative,
                 "Negative weights under the normalizer sum are no error")
-      .group("Score");
+      .group(kScoreGroup);
   add_mask_options(command, *arguments);
   add_output_options(command, *arguments);
   command.footer(
@@ -348,18 +432,10 @@ void add_attention_command(CLI::App& app, Run& run) {
       "  heed attention --q '1,0;0,1;1,1' --k '1,0;0,1;1,1' --v '1;2;3' --causal");
   command.callback([&run, command, arguments] {
     if (!arguments->model.model.empty()) {
-      require_option(command, "--prompt");
+      check_model_usage(command, *arguments);
       arguments->model.weights = arguments->weights;
       arguments->model.json = arguments->json;
       arguments->model.output = arguments->output;
-      const std::array<const char*, 5> endings{".svg", ".html", ".json", ".npy", ".csv"};
-      if (!arguments->output.empty() &&
-          std::none_of(endings.begin(), endings.end(),
-                       [&](const char* end) { return arguments->output.ends_with(end); })) {
-        wrong_usage(
-            "-o: the name must end in .svg (a picture), .html (a page for the browser), .json, "
-            ".npy or .csv (numbers)");
-      }
       run = [arguments] {
         if (arguments->threads > 0) set_threads(arguments->threads);
         show_model_attention(arguments->model);

@@ -17,6 +17,20 @@ void require(bool condition, fmt::format_string<Args...> text, Args&&... args) {
   if (!condition) throw Error(fmt::format(text, std::forward<Args>(args)...));
 }
 
+// Sequences, heads and rows that an array without numbers may have: a file of some bytes can claim
+// any number of them, and each costs memory and time.
+constexpr int64_t kMostEmptyRows = 1 << 17;
+
+void require_some_numbers(const char* option, const Tensor& array) {
+  if (array.size() > 0) return;
+  int64_t rows = 1;
+  for (int axis = 0; axis + 1 < array.rank(); ++axis) {
+    rows *= std::max<int64_t>(array.dim(axis), 1);
+  }
+  require(rows <= kMostEmptyRows, "{} is {}: an array without numbers has at most {} rows", option,
+          array.text(), kMostEmptyRows);
+}
+
 // Files have a type of their own; text takes the type of the files it is used with.
 DType computing_type(const ArrayArguments& arguments, const Tensor& q, const Tensor& k,
                      const Tensor& v) {
@@ -54,6 +68,7 @@ Tensor to_rows(const Tensor& array, int64_t heads) {
   const int64_t B = array.dim(0);
   const int64_t T = array.dim(2);
   Tensor rows = Tensor::empty({B * T, heads, array.dim(3)}, array.dtype());
+  if (rows.size() == 0) return rows;
   for (int64_t b = 0; b < B; ++b) {
     for (int64_t h = 0; h < heads; ++h) {
       rows.slice(0, b * T, (b + 1) * T).select(1, h).copy_from(array.select(0, b).select(0, h));
@@ -90,6 +105,9 @@ AttentionInputs load_inputs(const ArrayArguments& arguments) {
   Tensor q = load_array(arguments.q, DType::f64);
   Tensor k = load_array(arguments.k, DType::f64);
   Tensor v = load_array(arguments.v, DType::f64);
+  require_some_numbers("--q", q);
+  require_some_numbers("--k", k);
+  require_some_numbers("--v", v);
   const DType type = computing_type(arguments, q, k, v);
   q = converted("--q", q, type);
   k = converted("--k", k, type);
@@ -141,6 +159,7 @@ Tensor to_layout(const Tensor& rows, const AttentionInputs& inputs) {
   if (inputs.rank == 2) return rows.reshape({T, H * Dv});
   if (inputs.rank == 3) return rows.reshape({B, T, H * Dv});
   Tensor result = Tensor::empty({B, H, T, Dv}, rows.dtype());
+  if (result.size() == 0) return result;
   for (int64_t b = 0; b < B; ++b) {
     for (int64_t h = 0; h < H; ++h) {
       result.select(0, b).select(0, h).copy_from(rows.slice(0, b * T, (b + 1) * T).select(1, h));

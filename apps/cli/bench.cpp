@@ -62,7 +62,7 @@ bench::Suite suite_of(const BenchArguments& arguments) {
 // The suite to run; an empty one for memory.
 bench::Suite checked_suite(const Command& command, const BenchArguments& arguments) {
   if (arguments.suite.empty())
-    wrong_usage("which suite? gemm, attention, ops, train, decode, translate or memory");
+    wrong_usage("which suite? gemm, attention, ops, database, train, decode, translate or memory");
   const bool is_memory = arguments.suite == "memory";
   const auto only_for = [&](const char* option, bool fits, const char* suites) {
     if (command.has(option) && !fits) {
@@ -159,7 +159,8 @@ void add_bench_command(CLI::App& app, Run& run) {
       .type_name("N")
       .check(whole_number(1, 1024));
   command.add_option("--only", arguments->only, "Only rows with this in their name")
-      .type_name("TEXT");
+      .type_name("TEXT")
+      .may_be_empty();
   command.add_flag("--quick", arguments->quick,
                    "Once and on less data: does it work? Not for comparing");
   command.add_flag("--no-ceilings", arguments->no_ceilings,

@@ -182,9 +182,11 @@ void add_chat_command(CLI::App& app, Run& run) {
   command
       .add_option("-p,--prompt", arguments->prompt,
                   "One message instead of a conversation; without it every line of stdin is one")
-      .type_name("TEXT");
+      .type_name("TEXT")
+      .may_be_empty();
   command.add_option("--system", arguments->system, "A message of the system, before all others")
-      .type_name("TEXT");
+      .type_name("TEXT")
+      .may_be_empty();
   command
       .add_option("-n,--max-tokens", arguments->writing.options.max_tokens,
                   "Of an answer at most (default: 256)")

@@ -28,6 +28,7 @@ class Option {
   Option& expected(int least, int most);  // values that the option takes
   Option& one_at_a_time();                // a list that takes one value each time it is given
   Option& check(const Check& check);
+  Option& may_be_empty();  // for texts; of other options an empty value is a mistake
 
  private:
   CLI::Option* option_;
@@ -61,6 +62,9 @@ class Command {
 
   // Did the user give the option?
   bool has(const std::string& name) const;
+
+  // The first option of the group that the user gave; empty if there is none.
+  std::string given_of(const std::string& group) const;
 
  private:
   explicit Command(CLI::App* app) : app_(app) {}

@@ -336,7 +336,8 @@ void add_db_command(CLI::App& app, Run& run) {
   ask.add_option("database", asking->database, "The database").type_name("FILE");
   ask.add_option("--q", asking->q, "Queries, one per row: .npy, .csv or typed").type_name("ARRAY");
   ask.add_option("--text", asking->text, "A text as query, for keys that are texts")
-      .type_name("TEXT");
+      .type_name("TEXT")
+      .may_be_empty();
   ask.add_option("--name", asking->name, "Exact lookup of an entry by its name").type_name("NAME");
   add_score_options(ask, asking->score);
   ask.add_option("--normalizer", asking->normalizer,

@@ -115,7 +115,7 @@ void add_options(Command& command, EncodeArguments& arguments, const char* files
       .add_option("-m,--model", arguments.model,
                   "The tokenizer: its folder or file (default: the current folder)")
       .type_name("PATH");
-  command.add_option("-p,--prompt", arguments.text, text).type_name("TEXT");
+  command.add_option("-p,--prompt", arguments.text, text).type_name("TEXT").may_be_empty();
   command.add_flag("--json", arguments.json, "One JSON object per line");
 }
 

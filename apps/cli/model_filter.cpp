@@ -22,7 +22,7 @@ void add_filter_options(Command& command, ModelFilter& filter, const std::string
       .type_name("FILE");
   command.add_option("-m,--model", filter.model, "The folder of the run (required)")
       .type_name("DIR");
-  command.add_option("-p,--prompt", filter.text, prompt).type_name("TEXT");
+  command.add_option("-p,--prompt", filter.text, prompt).type_name("TEXT").may_be_empty();
   command.add_option("-t,--threads", filter.threads, "Threads (default: all cores)")
       .check(whole_number(1, 1024))
       .type_name("N");

@@ -12,8 +12,6 @@
 namespace heed::cli {
 namespace {
 
-const char* const kScoreGroup = "Score";
-
 bool has_width(const std::string& score) {
   return score == "gaussian" || (is_kernel(score) && score != "constant");
 }
@@ -58,6 +56,7 @@ void add_score_options(Command& command, ScoreArguments& arguments) {
       .type_name("NAME")
       .group(kScoreGroup);
   command.add_option("--scale", arguments.scale, "Factor of scaled-dot (default 1/sqrt(D))")
+      .check(finite_number())
       .type_name("X")
       .group(kScoreGroup);
   add_width_option(command, arguments);

@@ -9,6 +9,8 @@
 
 namespace heed::cli {
 
+inline constexpr const char* kScoreGroup = "Score";  // the heading of these options
+
 struct ScoreArguments {
   std::string score = "scaled-dot";
   std::optional<double> scale = {};

@@ -91,6 +91,21 @@ Check positive_number() {
   };
 }
 
+Check finite_number() {
+  return [](const std::string& value) -> std::string {
+    const auto number = to_number<double>(value);
+    if (number && std::isfinite(*number)) return {};
+    return fmt::format("'{}' is not a finite number", value);
+  };
+}
+
+Check natural_number() {
+  return [](const std::string& value) -> std::string {
+    if (to_number<uint64_t>(value)) return {};
+    return fmt::format("'{}' is not a whole number from 0 to {}", value, UINT64_MAX);
+  };
+}
+
 Check number(double low, double high) {
   return [low, high](const std::string& value) -> std::string {
     const auto number = to_number<double>(value);

@@ -23,6 +23,8 @@ Check one_of(const std::vector<std::string>& names);
 
 // Accept numbers only as they are described.
 Check positive_number();
+Check finite_number();
+Check natural_number();  // 0 or more, of 64 bits
 Check number(double low, double high);
 Check whole_number(int64_t low, int64_t high);
 

@@ -121,6 +121,7 @@ void add_search_options(Command& command, WritingArguments& writing) {
       .group(kGroup);
   command.add_option("--begin", options.begin, "What the written text begins with")
       .type_name("TEXT")
+      .may_be_empty()
       .group(kGroup);
   command
       .add_option("--stop", options.stop, "The written text ends before this; may be given again")
@@ -146,6 +147,9 @@ void check_writing(const Command& command, WritingArguments& writing) {
   const BeamOptions& beam = writing.options.beam;
   if (beam.width > 1 && (writing.greedy || draws || sampling.has_penalty())) {
     wrong_usage("--beam excludes --greedy, --temp, --top-k, --top-p, --min-p and the penalties");
+  }
+  if (beam.length_penalty != BeamOptions{}.length_penalty && beam.width == 1) {
+    wrong_usage("--length-penalty compares the hypotheses of --beam B, of which there is one here");
   }
   if (beam.n_best > beam.width) wrong_usage("--n-best must not be more than --beam");
   for (const std::string& stop : writing.options.stop) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 
 #include "heed/io/array.h"
 #include "heed/io/npy.h"
@@ -298,7 +299,98 @@ TEST(CliAttention, WrongFilesAndShapes) {
   fails(unit({"--score", "bilinear", "--m", "1,2,3"}), "");
   fails(unit({"--score", "gaussian", "--width", "1,2,3"}), "");
   fails(unit({"-o", temporary("no/folder.npy")}), "cannot write");
-  fails(unit({"-o", temporary("y.txt")}), "ends in .npy or .csv");
+  fails({"attention", "--q", "1,2", "--k", "1;2", "--v", "1;2", "--score", "constant"},
+        "--score constant needs queries and keys of the same width");
+  fails(unit({"--scale", "1e39"}), "the scale 1e+39 is too large for float32");
+  fails(unit({"--softcap", "1e39"}), "softcap 1e+39 is too large for float32");
+  fails(unit({"--softcap", "1e-60"}), "softcap 1e-60 is too small for float32");
+}
+
+// A file of 80 bytes can claim any number of sequences, heads or rows without a number in them.
+TEST(CliAttention, EmptyArraysStaySmall) {
+  for (const Shape& shape : {Shape{20'000'000, 0, 4}, Shape{1, 30'000'000, 0, 3},
+                             Shape{0, 20'000'000, 4}, Shape{1 << 28, 0}}) {
+    const std::string array = array_file("claims.npy", shape);
+    const Outcome outcome = run_heed({"attention", "--q", array, "--k", array, "--v", array});
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.err.find("an array without numbers has at most"), std::string::npos)
+        << outcome.err;
+  }
+}
+
+void expect_wrong_usage(const Arguments& arguments, const std::string& message) {
+  const Outcome outcome = run_heed(arguments);
+  EXPECT_EQ(outcome.code, 2) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+}
+
+TEST(CliAttention, EmptyValues) {
+  for (const char* option :
+       {"--mask", "--lengths", "--bias", "--window", "-o", "--weights", "--lse", "--heads",
+        "--offset", "--softcap", "--normalizer", "--scale", "--dtype", "-m", "--to", "--head"}) {
+    const std::string name = option == std::string("-o")   ? "--output"
+                             : option == std::string("-m") ? "--model"
+                                                           : option;
+    expect_wrong_usage(unit({option, ""}), name + ": the value is empty");
+  }
+  expect_wrong_usage(unit({"--score", "gaussian", "--width", ""}), "--width: the value is empty");
+}
+
+TEST(CliAttention, OptionsOfArraysAndOfModels) {
+  for (const Arguments& more : {Arguments{"-p", "a"},
+                                {"--to", "a"},
+                                {"--kind", "self"},
+                                {"--layer", "0"},
+                                {"--head", "0"},
+                                {"--top", "2"}}) {
+    expect_wrong_usage(unit(more), (more[0] == "-p" ? "--prompt" : more[0]) +
+                                       " goes with a model (-m), not with arrays");
+  }
+  for (const Arguments& more : {Arguments{"--q", "1"},
+                                {"--k", "1"},
+                                {"--v", "1"},
+                                {"--causal"},
+                                {"--mask", "1"},
+                                {"--score", "dot"},
+                                {"--width", "1"},
+                                {"--normalizer", "sum"},
+                                {"--softcap", "2"},
+                                {"--heads", "2"},
+                                {"--dtype", "float64"},
+                                {"--lse", "l.npy"}}) {
+    Arguments arguments{"attention", "-m", "none", "-p", "a"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    expect_wrong_usage(arguments, more[0] + " goes with arrays, not with a model (-m)");
+  }
+  const Arguments top{"attention", "-m", "none", "-p", "a", "--top", "2", "-o"};
+  for (const char* file : {"a.npy", "a.csv", "a.svg", "a.html"}) {
+    Arguments arguments = top;
+    arguments.push_back(file);
+    expect_wrong_usage(arguments, "--top goes with what is printed and with .json");
+  }
+}
+
+TEST(CliAttention, NamesOfResults) {
+  const std::string y = temporary("named.npy");
+  std::filesystem::remove(y);
+  expect_wrong_usage(unit({"-o", temporary("y.txt")}), "must end in one of .npy, .csv");
+  expect_wrong_usage(unit({"-o", y, "--weights", "w.svg"}), "--weights: 'w.svg' must end in");
+  expect_wrong_usage(unit({"-o", y, "--weights", y}), "-o and --weights name the same file");
+  expect_wrong_usage(unit({"--weights", y, "--lse", temporary("./named.npy")}),
+                     "--weights and --lse name the same file");
+  expect_wrong_usage({"attention", "-m", "none", "-p", "a", "-o", y, "--weights", y},
+                     "-o and --weights name the same file");
+  expect_wrong_usage({"attention", "-m", "none", "-p", "a", "--weights", "w.svg"},
+                     "--weights: 'w.svg' must end in");
+  const std::string q = array_file("q_named.npy", {2, 3, 4});
+  const Outcome late = run_heed(
+      {"attention", "--q", q, "--k", q, "--v", q, "-o", y, "--weights", temporary("w.csv")});
+  EXPECT_EQ(late.code, 1);
+  EXPECT_NE(late.err.find("a .csv file holds a matrix, this has 4 axes"), std::string::npos)
+      << late.err;
+  EXPECT_FALSE(std::filesystem::exists(y));
+  expect_wrong_usage(unit({"--scale", "nan"}), "--scale: 'nan' is not a finite number");
 }
 
 }  // namespace
