@@ -133,6 +133,9 @@ void add_embed_command(CLI::App& app, Run& run) {
     if (!output.empty() && !output.ends_with(".npy") && !output.ends_with(".safetensors")) {
       wrong_usage("-o: the name must end in .npy or .safetensors");
     }
+    if (!output.empty() && arguments->filter.json) {
+      wrong_usage("-o and --json exclude each other: the vectors go to the file or to stdout");
+    }
     run = [arguments] { embed(*arguments); };
   });
 }

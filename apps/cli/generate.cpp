@@ -13,6 +13,7 @@
 #include "apps/cli/suggest.h"
 #include "apps/cli/writing.h"
 #include "heed/pipeline/text_writing.h"
+#include "heed/train/frame.h"
 
 namespace heed::cli {
 namespace {
@@ -68,6 +69,18 @@ void print(const WrittenText& written, const std::string& prompt, const Pipeline
   if (arguments.logprobs) print_tokens(written.generation, pipeline.tokenizer());
 }
 
+// What is wrong with a prompt that does not fit into the context; empty if it does.
+std::string too_long(const Pipeline& pipeline, const std::string& prompt) {
+  if (pipeline.context() == 0) return {};
+  const Tokenizer& tokenizer = pipeline.tokenizer();
+  const size_t tokens = frame_of(pipeline.run().config, tokenizer)
+                            .around(tokenizer.encode(prompt, SpecialNames::are_text))
+                            .size();
+  if (static_cast<int64_t>(tokens) <= pipeline.context()) return {};
+  return fmt::format("the prompt has {} tokens, but the context of the model is {}; shorten it",
+                     tokens, pipeline.context());
+}
+
 void generate(const GenerateArguments& arguments) {
   const Pipeline pipeline = open_model(arguments.filter);
   WriteOptions options = arguments.writing.options;
@@ -80,7 +93,7 @@ void generate(const GenerateArguments& arguments) {
   }
   BlankLines blank_lines(arguments.filter, arguments.writing);
   ContextReport context(pipeline);
-  for_each_group(arguments.filter, [&](std::span<const std::string> prompts) {
+  const auto write = [&](std::span<const std::string> prompts) {
     if (arguments.stream && arguments.echo) fmt::print("{}", prompts[0]);
     const std::vector<WrittenText> written = pipeline.generate(prompts, options);
     if (arguments.stream) fmt::print("{}", line_end(arguments));
@@ -90,7 +103,9 @@ void generate(const GenerateArguments& arguments) {
       const size_t read = prepare_writing(pipeline, prompts[i], options).request.prompt.size();
       context.add(written[i], static_cast<int64_t>(read + written[i].generation.ids.size()));
     }
-  });
+  };
+  for_each_group(arguments.filter, write,
+                 [&](const std::string& prompt) { return too_long(pipeline, prompt); });
   context.tell();
 }
 
@@ -121,6 +136,9 @@ void add_generate_command(CLI::App& app, Run& run) {
   command.callback([&run, command, arguments] {
     check_filter(command, arguments->filter);
     check_writing(command, arguments->writing);
+    if (command.has("--alternatives") && !arguments->logprobs) {
+      wrong_usage("--alternatives needs --logprobs");
+    }
     if (arguments->stream && !arguments->filter.has_text) wrong_usage("--stream needs -p");
     if (arguments->stream && arguments->filter.json) {
       wrong_usage("--stream and --json exclude each other");

@@ -1,65 +1,86 @@
 #include "apps/cli/lines.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/types.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
 
 #include "heed/base/error.h"
 
 namespace heed::cli {
 namespace {
 
-struct Close {
-  void operator()(std::FILE* file) const {
-    if (file != stdin) std::fclose(file);
+constexpr size_t kReadAtOnce = 1 << 16;
+
+// An open file; stdin stays open.
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& name)
+      : name_(name == "-" ? "stdin" : name),
+        file_(name == "-" ? STDIN_FILENO : ::open(name.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (file_ < 0) throw Error(fmt::format("{}: cannot open: {}", name, std::strerror(errno)));
   }
+  ~OpenFile() {
+    if (file_ != STDIN_FILENO) ::close(file_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  const std::string& name() const { return name_; }
+
+  // True if read_more() would wait for somebody to write.
+  bool is_waiting() const {
+    pollfd input{.fd = file_, .events = POLLIN, .revents = 0};
+    return ::poll(&input, 1, 0) == 0;
+  }
+
+  // Appends what can be read; false at the end.
+  bool read_more(std::string& text) const {
+    const size_t before = text.size();
+    text.resize(before + kReadAtOnce);
+    ssize_t count = -1;
+    do {
+      count = ::read(file_, text.data() + before, kReadAtOnce);
+    } while (count < 0 && errno == EINTR);
+    if (count < 0) throw Error(fmt::format("{}: cannot read: {}", name_, std::strerror(errno)));
+    text.resize(before + static_cast<size_t>(count));
+    return count > 0;
+  }
+
+ private:
+  std::string name_;
+  int file_;
 };
 
-// The buffer of getline(), which makes it longer as it needs.
-struct Buffer {
-  Buffer() = default;
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  ~Buffer() { std::free(text); }
-  char* text = nullptr;
-  size_t size = 0;
-};
-
-void lines_of(const std::string& name, std::FILE* file,
-              const std::function<void(const Line&)>& use) {
-  Buffer buffer;
-  for (int64_t number = 1;; ++number) {
-    errno = 0;
-    const ssize_t length = ::getline(&buffer.text, &buffer.size, file);
-    if (length < 0) break;
-    std::string_view text(buffer.text, static_cast<size_t>(length));
-    if (text.ends_with('\n')) text.remove_suffix(1);
-    use({text, name, number});
+void lines_of(const OpenFile& file, const std::function<void(const Line&)>& use,
+              const std::function<void()>& on_wait) {
+  std::string text;  // what was read and is not used yet
+  int64_t number = 0;
+  for (size_t searched = 0;; searched = text.size()) {
+    if (on_wait && file.is_waiting()) on_wait();
+    if (!file.read_more(text)) break;
+    size_t begin = 0;
+    for (size_t end = text.find('\n', searched); end != std::string::npos;
+         end = text.find('\n', begin)) {
+      use({std::string_view(text).substr(begin, end - begin), file.name(), ++number});
+      begin = end + 1;
+    }
+    text.erase(0, begin);
   }
-  if (errno == ENOMEM) throw std::bad_alloc();
-  if (std::ferror(file) != 0) {
-    throw Error(fmt::format("{}: cannot read: {}", name, std::strerror(errno)));
-  }
+  if (!text.empty()) use({text, file.name(), ++number});
 }
 
 }  // namespace
 
 void for_each_line(const std::vector<std::string>& files,
-                   const std::function<void(const Line&)>& use) {
+                   const std::function<void(const Line&)>& use,
+                   const std::function<void()>& on_wait) {
   static const std::vector<std::string> kStdin{"-"};
   for (const std::string& name : files.empty() ? kStdin : files) {
-    if (name == "-") {
-      lines_of("stdin", stdin, use);
-      continue;
-    }
-    const std::unique_ptr<std::FILE, Close> file(std::fopen(name.c_str(), "rbe"));
-    if (!file) throw Error(fmt::format("{}: cannot open: {}", name, std::strerror(errno)));
-    lines_of(name, file.get(), use);
+    lines_of(OpenFile(name), use, on_wait);
   }
 }
 

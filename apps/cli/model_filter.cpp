@@ -2,18 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/lines.h"
 #include "apps/cli/suggest.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
+#include "heed/train/frame.h"
 
 namespace heed::cli {
 namespace {
 
 constexpr size_t kLinesAtOnce = 256;
+
+// From here on stdout gets whole lines: who reads it sees each at once, and an interrupt cuts none.
+void write_whole_lines() {
+  static std::array<char, 1 << 20> buffer;
+  std::setvbuf(stdout, buffer.data(), _IOLBF, buffer.size());
+}
 
 }  // namespace
 
@@ -49,29 +58,34 @@ void for_each_group(const ModelFilter& filter,
     use(std::span(&filter.text, 1));
     return;
   }
+  write_whole_lines();
   std::vector<std::string> lines;
-  for_each_line(filter.files, [&](const Line& line) {
+  const auto use_lines = [&] {
+    if (!lines.empty()) use(lines);
+    lines.clear();
+  };
+  const auto add = [&](const Line& line) {
     std::string_view text = line.text;
     if (text.ends_with('\r')) text.remove_suffix(1);
     std::string one(text);
     if (const std::string what = wrong(one); !what.empty()) {
-      if (!lines.empty()) use(lines);
+      use_lines();
       throw Error(fmt::format("{}: line {}: {}", line.file, line.number, what));
     }
     lines.push_back(std::move(one));
-    if (lines.size() < kLinesAtOnce) return;
-    use(lines);
-    lines.clear();
-  });
-  if (!lines.empty()) use(lines);
+    if (lines.size() == kLinesAtOnce) use_lines();
+  };
+  for_each_line(filter.files, add, use_lines);
+  use_lines();
 }
 
 void tell_cut(const Pipeline& pipeline, int64_t count) {
   if (count == 0) return;
+  const RunConfig& config = pipeline.run().config;
   fmt::print(stderr,
              "heed: {} longer than the {} tokens that the model was trained with, and cut\n",
              count == 1 ? "1 text was" : fmt::format("{} texts were", count),
-             pipeline.run().config.settings.max_length);
+             longest_text(config, frame_of(config, pipeline.tokenizer())));
 }
 
 void print_json(const nlohmann::ordered_json& page) {

@@ -30,7 +30,8 @@ void check_filter(const Command& command, ModelFilter& filter);
 
 Pipeline open_model(const ModelFilter& filter);
 
-// Calls use(texts) with the text of -p, or with some lines at a time until all had their turn.
+// Calls use(texts) with the text of -p, or with some lines at a time until all had their turn;
+// lines do not wait for others that were not written yet. What use() prints goes out line by line.
 // `mistake` says what is wrong with a text, or nothing: an Error then names its line, after those
 // before it had their turn.
 void for_each_group(const ModelFilter& filter,

@@ -9,6 +9,7 @@
 
 #include "heed/io/npy.h"
 #include "heed/io/safetensors.h"
+#include "tests/cli/piped_heed.h"
 #include "tests/cli/program.h"
 #include "tests/cli/train_files.h"
 #include "tests/pipeline/small_runs.h"
@@ -143,6 +144,59 @@ TEST(CliFilters, Tag) {
   EXPECT_EQ(run_json({"tag", "-m", model("tag"), "-p", "a b"})["words"][1]["begin"], 2);
 }
 
+// Another program may wait for the answer to a line before it writes the next.
+TEST(CliFilters, AnswerBeforeTheNextLine) {
+  const std::vector<Words> commands = {{"translate", "-m", model("translate"), "-n", "4"},
+                                       {"score", "-m", model("lm")},
+                                       {"classify", "-m", model("classify")},
+                                       {"tag", "-m", model("tag"), "--json"},
+                                       {"generate", "-m", model("lm"), "-n", "4", "--json"},
+                                       {"embed", "-m", model("lm"), "-"}};
+  for (const Words& command : commands) {
+    SCOPED_TRACE(command[0]);
+    PipedHeed heed(command);
+    for (const char* line : {"the red car\n", "a house\n"}) {
+      heed.write(line);
+      const std::string answer = heed.read();
+      EXPECT_TRUE(answer.ends_with('\n')) << answer;
+      EXPECT_EQ(std::count(answer.begin(), answer.end(), '\n'), 1) << answer;
+    }
+    heed.close_input();
+    EXPECT_EQ(heed.read(), "");
+    EXPECT_EQ(heed.wait(), 0);
+  }
+}
+
+// So an interrupt at any time leaves no half of a line.
+TEST(CliFilters, WholeLines) {
+  PipedHeed heed({"classify", "-m", model("classify"), "--json", "--probabilities"});
+  std::string many;
+  for (int i = 0; i < 300; ++i) many += "the small red car\n";
+  heed.write(many);
+  heed.close_input();
+  int64_t lines = 0;
+  for (std::string part = heed.read(); !part.empty(); part = heed.read()) {
+    EXPECT_TRUE(part.ends_with('\n'))
+        << part.substr(part.size() - std::min<size_t>(40, part.size()));
+    lines += std::count(part.begin(), part.end(), '\n');
+  }
+  EXPECT_EQ(lines, 300);
+  EXPECT_EQ(heed.wait(), 0);
+}
+
+TEST(CliFilters, LinesOfAnyLength) {
+  const std::string long_line(200'000, 'x');
+  const Outcome outcome =
+      run_heed_with("a\n" + long_line + "\n\nlast", {"score", "-m", model("lm"), "-t", "1"});
+  const Words lines = lines_of(outcome.out);
+  ASSERT_EQ(lines.size(), 4u) << outcome.err;
+  EXPECT_TRUE(lines[1].ends_with("\t" + long_line));
+  EXPECT_EQ(lines[2], "0.0000\t0\t");
+  EXPECT_TRUE(lines[3].ends_with("\tlast"));
+  expect_line(run_heed({"score", "-m", model("lm"), temporary("")}), 1, "cannot read");
+  expect_line(run_heed({"score", "-m", model("lm"), temporary("none")}), 1, "cannot open");
+}
+
 TEST(CliFilters, Embed) {
   const std::string folder = model("classify");
   const auto saved = [&](const Words& more, const std::string& name) {
@@ -162,7 +216,11 @@ TEST(CliFilters, Embed) {
   EXPECT_EQ(file.tensor("1").shape(), Shape({3, 1, 16}));  // the class token alone
   const Outcome json = run_heed({"embed", "-m", folder, "-p", "the sea"});
   EXPECT_EQ(nlohmann::json::parse(json.out)["vector"].size(), 16u);
+  const Outcome cut = run_heed({"embed", "-m", model("lm"), "-p", std::string(100, 'x')});
+  EXPECT_NE(cut.err.find("1 text was longer than the 40 tokens"), std::string::npos) << cut.err;
   expect_line(run_heed({"embed", "-m", folder, "-p", "a", "--layer", "7"}), 1, "layers 0 to 2");
+  expect_line(run_heed({"embed", "-m", folder, "-p", "a", "--json", "-o", "x.npy"}), 2,
+              "-o and --json exclude each other");
   expect_line(run_heed({"embed", "-m", folder, "-p", "a", "-o", "x.txt"}), 2, ".safetensors");
   expect_line(run_heed({"embed", "-m", folder, "-p", "a", "--layer", "x"}), 2, "--layer");
   expect_line(run_heed({"embed", "-m", model("lm"), "-p", "a", "--pool", "cls"}), 1, "class token");

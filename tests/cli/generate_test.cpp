@@ -150,6 +150,13 @@ TEST(CliGenerate, OddPrompts) {
   expect_line(generate({file_with("long-line", std::string(10 << 20, 'b') + "\n")}), 1,
               "shorten it");
   EXPECT_EQ(generate({file_with("nothing", "")}).out, "");
+  const std::string second =
+      file_with("long-second", "the sea\n" + std::string(kSmallContext + 1, 'a') + "\nonce\n");
+  const Outcome some = generate({second, "-n", "4"});
+  EXPECT_EQ(some.code, 1);
+  EXPECT_EQ(some.out, generate({file_with("only-first", "the sea\n"), "-n", "4"}).out);
+  EXPECT_NE(some.err.find("long-second: line 2: the prompt has 41 tokens"), std::string::npos)
+      << some.err;
 }
 
 TEST(CliGenerate, WhatCameBeforeIsLessLikely) {
@@ -189,6 +196,12 @@ TEST(CliGenerate, Mistakes) {
   expect_line(generate({"-p", "a", "--beam", "2", "--n-best", "3"}), 2, "--n-best");
   expect_line(generate({"-p", "a", "--stream", "--beam", "2"}), 2, "--stream");
   expect_line(generate({"--stream"}), 2, "--stream needs -p");
+  expect_line(generate({"-p", "a", "--alternatives", "3"}), 2, "--alternatives needs --logprobs");
+  expect_line(generate({"-p", "a", "--length-penalty", "1.4"}), 2, "--length-penalty");
+  for (const char* seed : {"-1", "99999999999999999999999", "abc", "1.5"}) {
+    expect_line(generate({"-p", "a", "-s", seed}), 2,
+                std::string("--seed: '") + seed + "' is not a whole number from 0 to");
+  }
   expect_line(generate({"-p", "a", "--top-p", "0"}), 2, "--top-p");
   expect_line(generate({"-p", "a", "--stop", ""}), 2, "--stop");
   expect_line(run_heed({"generate", "-m", temporary("no-model"), "-p", "a"}), 1, "config.json");
