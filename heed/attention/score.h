@@ -59,8 +59,9 @@ struct Epanechnikov {
 
 struct Constant {};
 
-// A score of your own, evaluated pair by pair: the slow path. `gradient` adds ds * da/dq to dq and
-// ds * da/dk to dk; without it the score is taken as constant in backward.
+// A score of your own, evaluated pair by pair: the slow path. q and k have the same width.
+// `gradient` adds ds * da/dq to dq and ds * da/dk to dk; without it the score is taken as constant
+// in backward.
 struct CustomScore {
   std::function<double(std::span<const double> q, std::span<const double> k)> score;
   std::function<void(std::span<const double> q, std::span<const double> k, double ds,
