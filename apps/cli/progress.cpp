@@ -14,6 +14,7 @@ namespace {
 constexpr int kInterrupted = 130;
 constexpr auto kBarInterval = std::chrono::milliseconds(100);
 constexpr auto kLineInterval = std::chrono::seconds(10);
+constexpr size_t kLineColumns = 80;
 
 volatile std::sig_atomic_t stop_signal = 0;
 
@@ -28,26 +29,26 @@ int terminal_columns() {
   return 80;
 }
 
-std::string bar(double done, int width) {
-  const int full = static_cast<int>(std::lround(std::clamp(done, 0.0, 1.0) * width));
-  return "[" + std::string(static_cast<size_t>(full), '#') +
-         std::string(static_cast<size_t>(width - full), '.') + "]";
-}
-
 }  // namespace
 
 StopSignals::StopSignals() {
   stop_signal = 0;
   interrupt_before_ = std::signal(SIGINT, on_stop);
   terminate_before_ = std::signal(SIGTERM, on_stop);
+  pipe_before_ = std::signal(SIGPIPE, SIG_IGN);
 }
 
 StopSignals::~StopSignals() {
   std::signal(SIGINT, interrupt_before_);
   std::signal(SIGTERM, terminate_before_);
+  std::signal(SIGPIPE, pipe_before_);
 }
 
 bool StopSignals::received() { return stop_signal != 0; }
+
+void say(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stderr) < text.size()) std::clearerr(stderr);
+}
 
 std::string duration_text(double seconds) {
   const auto total = static_cast<int64_t>(std::llround(std::max(seconds, 0.0)));
@@ -66,35 +67,34 @@ TrainingProgress::TrainingProgress(const ProgressOptions& options)
 TrainingProgress::~TrainingProgress() { clear_bar(); }
 
 void TrainingProgress::clear_bar() {
-  if (bar_shown_) fmt::print(stderr, "\r\033[K");
+  if (bar_shown_) say("\r\033[K");
   bar_shown_ = false;
 }
 
-std::string TrainingProgress::line(const StepReport& report) const {
+std::vector<LinePart> TrainingProgress::parts(const StepReport& report) const {
   const double elapsed = std::chrono::duration<double>(Clock::now() - begin_).count();
   const double per_step = elapsed / static_cast<double>(std::max<int64_t>(seen_, 1));
   const double left = per_step * static_cast<double>(options_.total_steps - report.step);
+  std::vector<LinePart> result = {{fmt::format("step {}/{}", report.step, options_.total_steps)}};
   if (!report.numbers.empty()) {  // an objective tells what matters
-    std::string text = fmt::format("step {}/{}", report.step, options_.total_steps);
     for (const EvaluationScore& number : report.numbers) {
-      text += fmt::format("  {} {:.3g}", number.name, number.value);
+      result.push_back({fmt::format("{} {:.3g}", number.name, number.value)});
     }
-    return text + fmt::format("  norm {:.2f}  ETA {}", report.gradient_norm, duration_text(left));
+  } else {
+    result.push_back({fmt::format("loss {:.3f}", loss_)});
+    result.push_back({fmt::format("{:.0f} {}/s", speed_, options_.unit), true});
+    result.push_back({fmt::format("lr {:.1e}", report.learning_rate), true});
   }
-  return fmt::format("step {}/{}  loss {:.3f}  {:.0f} tok/s  lr {:.1e}  norm {:.2f}  ETA {}",
-                     report.step, options_.total_steps, loss_, speed_, report.learning_rate,
-                     report.gradient_norm, duration_text(left));
+  result.push_back({fmt::format("norm {:.2f}", report.gradient_norm), true});
+  result.push_back({fmt::format("ETA {}", duration_text(left))});
+  return result;
 }
 
 void TrainingProgress::draw(const StepReport& report) {
-  std::string text = line(report);
-  const int room = terminal_columns() - 1 - static_cast<int>(text.size()) - 3;
-  if (room >= 6) {
-    const double done = static_cast<double>(report.step) /
-                        static_cast<double>(std::max<int64_t>(options_.total_steps, 1));
-    text = bar(done, std::min(room, 24)) + " " + text;
-  }
-  fmt::print(stderr, "\r\033[K{}", text.substr(0, static_cast<size_t>(terminal_columns() - 1)));
+  const double done = static_cast<double>(report.step) /
+                      static_cast<double>(std::max<int64_t>(options_.total_steps, 1));
+  const auto columns = static_cast<size_t>(terminal_columns() - 1);
+  say("\r\033[K" + bar_line(done, parts(report), columns));
   std::fflush(stderr);
   bar_shown_ = true;
 }
@@ -116,7 +116,7 @@ void TrainingProgress::stepped(const StepReport& report) {
     draw(report);
   } else {
     if (now - last_shown_ < kLineInterval && !last && seen_ > 1) return;
-    fmt::print(stderr, "{}\n", line(report));
+    say(joined_line(parts(report), kLineColumns) + "\n");
   }
   last_shown_ = now;
 }
@@ -137,14 +137,8 @@ void TrainingProgress::evaluated(int64_t step, const Evaluation& evaluation, boo
   last_step_ = Clock::now();
   if (options_.quiet) return;
   clear_bar();
-  std::string text = fmt::format("step {}: valid", step);
-  for (const EvaluationScore& score : evaluation.scores) {
-    if (score.name != "tokens") text += fmt::format("  {} {:.4g}", score.name, score.value);
-  }
-  fmt::print(stderr, "{}{}\n", text, is_best ? "  (best)" : "");
-  for (const std::string& sample : evaluation.samples) {
-    fmt::print(stderr, "  {}\n", sample_line(sample));
-  }
+  say(validation_lines(step, evaluation, is_best) + "\n");
+  for (const std::string& sample : evaluation.samples) say("  " + sample_line(sample) + "\n");
   last_step_ = Clock::now();
 }
 

@@ -4,7 +4,9 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "apps/cli/progress_line.h"
 #include "heed/train/training_run.h"
 
 namespace heed::cli {
@@ -12,12 +14,13 @@ namespace heed::cli {
 struct ProgressOptions {
   bool quiet = false;
   int64_t total_steps = 0;
-  int64_t first_step = 0;  // where a resumed run goes on
-  std::string metric;      // shown of a validation
+  int64_t first_step = 0;    // where a resumed run goes on
+  std::string unit = "tok";  // of what is counted in the speed
 };
 
 // Finishes the step and stops the run on SIGINT or SIGTERM; a second signal ends the program at
-// once. Only one exists at a time.
+// once. Nor does it end the program that nobody reads its messages any more. Only one exists at a
+// time.
 class StopSignals {
  public:
   StopSignals();
@@ -29,7 +32,7 @@ class StopSignals {
 
  private:
   using Handler = void (*)(int);
-  Handler interrupt_before_, terminate_before_;
+  Handler interrupt_before_, terminate_before_, pipe_before_;
 };
 
 class TrainingProgress final : public RunEvents {
@@ -44,7 +47,7 @@ class TrainingProgress final : public RunEvents {
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::string line(const StepReport& report) const;
+  std::vector<LinePart> parts(const StepReport& report) const;
   void clear_bar();
   void draw(const StepReport& report);
 
@@ -56,6 +59,9 @@ class TrainingProgress final : public RunEvents {
   int64_t seen_ = 0;  // steps of this process
   Clock::time_point begin_, last_step_, last_shown_;
 };
+
+// A message on stderr. If it cannot be written it is lost: that must not end a training.
+void say(const std::string& text);
 
 // "1:23:45", "2:05", "7 s".
 std::string duration_text(double seconds);

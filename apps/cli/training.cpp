@@ -22,7 +22,7 @@
 namespace heed::cli {
 namespace {
 
-constexpr int64_t kWrittenWhileTraining = 200;  // answers scored at a validation
+constexpr int64_t kWrittenWhileTraining = 200;  // answers at a validation, unless they decide
 constexpr int64_t kSamples = 2;
 
 // What else makes a model, such as heed quantize, leaves no checkpoint and no log. To begin there
@@ -110,7 +110,7 @@ std::string remedy(const TrainingRequest& request, const TrainSettings& settings
 }
 
 void tell(bool quiet, const std::string& text) {
-  if (!quiet) fmt::print(stderr, "{}\n", text);
+  if (!quiet) say(text + "\n");
 }
 
 }  // namespace
@@ -151,8 +151,15 @@ RunResult run_training(const TrainingRequest& request) {
 
   const std::unique_ptr<Objective> objective = prepared.train->objective(*model);
   Trainer trainer(*model, prepared.train->corpus(), trainer_options(settings), objective.get());
-  const EvaluateOptions options{.most_written = kWrittenWhileTraining,
-                                .samples = request.quiet ? 0 : kSamples};
+  const bool texts_decide = is_pair_task(settings.task) && settings.metric != "loss";
+  const int64_t written = texts_decide ? 0 : kWrittenWhileTraining;
+  const int64_t validated = prepared.valid->corpus().size();
+  if (is_pair_task(settings.task) && written > 0 && validated > written) {
+    tell(request.quiet,
+         fmt::format("validations: the loss of all {} pairs, answers to the first {}", validated,
+                     written));
+  }
+  const EvaluateOptions options{.most_written = written, .samples = request.quiet ? 0 : kSamples};
   std::optional<AttentionProbe> probe;
   if (!request.is_temporary) {
     probe.emplace(prepared.config, prepared.tokenizer, prepared.valid->corpus());
@@ -173,6 +180,11 @@ RunResult run_training(const TrainingRequest& request) {
     const bool found = run.resume();
     if (!found) {
       tell(request.quiet, "there is no checkpoint yet: training starts from the beginning");
+    } else if (run.was_finished() && !trainer.finished()) {
+      tell(request.quiet,
+           fmt::format("this run is finished: it stopped after step {}, without a better {} in {} "
+                       "validations; --patience with a larger number, or 0, goes on",
+                       trainer.position().step, settings.metric, settings.patience));
     } else if (run.was_finished()) {
       tell(request.quiet, fmt::format("this run is finished: {} steps; --steps or --epochs with a "
                                       "larger number goes on",
@@ -189,7 +201,9 @@ RunResult run_training(const TrainingRequest& request) {
     TrainingProgress progress({.quiet = request.quiet,
                                .total_steps = trainer.total_steps(),
                                .first_step = trainer.position().step,
-                               .metric = settings.metric});
+                               .unit = settings.task == "classify" ? "texts"
+                                       : settings.task == "tag"    ? "words"
+                                                                   : "tok"});
     try {
       result = run.go(progress);
     } catch (const Diverged& error) {
@@ -198,13 +212,13 @@ RunResult run_training(const TrainingRequest& request) {
   }
   if (result.end == RunEnd::interrupted) {
     if (request.is_temporary) {
-      fmt::print(stderr, "interrupted after step {}; nothing is kept\n", result.step);
+      say(fmt::format("interrupted after step {}; nothing is kept\n", result.step));
       throw Interrupted();
     }
-    fmt::print(stderr,
-               "interrupted after step {}, everything is saved; to go on:\n  {} {} -o {} "
-               "--resume\n",
-               result.step, program_name(), command_of(request), folder);
+    say(
+        fmt::format("interrupted after step {}, everything is saved; to go on:\n  {} {} -o {} "
+                    "--resume\n",
+                    result.step, program_name(), command_of(request), folder));
     throw Interrupted();
   }
   if (result.end == RunEnd::no_improvement) {
@@ -212,7 +226,7 @@ RunResult run_training(const TrainingRequest& request) {
                                     result.step, settings.metric, settings.patience));
   }
   if (result.end == RunEnd::ran_away) {
-    fmt::print(stderr, "stopped after step {}: {}\n", result.step, result.reason);
+    say(fmt::format("stopped after step {}: {}\n", result.step, result.reason));
   }
   if (!request.is_temporary) {
     tell(request.quiet, fmt::format("the best model, of step {} ({} {:.4g}), is in {}",

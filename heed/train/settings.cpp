@@ -221,7 +221,9 @@ std::vector<Setting> make_table() {
        kMany,
        true},
       {"metric", G::training, &S::metric,
-       "What the best model is chosen by, such as loss, bleu or accuracy"},
+       "What the best model is chosen by, such as loss, bleu or accuracy. By loss, validations "
+       "score "
+       "the first 200 texts that a translator writes, otherwise all"},
       {"probe", G::training, &S::probe,
        "The text, or source and target, whose attention is written at each validation (default: an "
        "example of the validation data)"},

@@ -174,6 +174,7 @@ std::string TrainingRun::evaluate_now(RunEvents& events) {
   if (!evaluation.samples.empty()) line["samples"] = evaluation.samples;
   if (!evaluation.stop.empty()) line["stop"] = evaluation.stop;
   progress_->log->write(line.dump(-1, ' ', false, Json::error_handler_t::replace));
+  save(events);  // before anything is told, which may take long or fail
   events.evaluated(step, evaluation, is_best);
   return evaluation.stop;
 }
@@ -218,7 +219,6 @@ RunResult TrainingRun::go(RunEvents& events) {
   while (!progress_->ended) {
     if (wants_evaluation(trainer_.position().step) && trainer_.position().step > 0) {
       reason = evaluate_now(events);
-      save(events);
     }
     if (trainer_.finished() || exhausted()) break;
     if (!reason.empty()) {

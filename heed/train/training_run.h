@@ -68,7 +68,7 @@ class HEED_API TrainingRun {
   struct Progress;
 
   bool wants_evaluation(int64_t step) const;
-  std::string evaluate_now(RunEvents& events);  // why to stop, or nothing
+  std::string evaluate_now(RunEvents& events);  // and saves; why to stop, or nothing
   void save(RunEvents& events);
   void remember_best();
 

@@ -122,6 +122,39 @@ TEST_F(ResumeTest, AFinishedRunSaysSo) {
   EXPECT_EQ(model_hash(folder), model);
 }
 
+// More steps would not help a run that patience ended.
+TEST(Resume, AfterPatience) {
+  const std::string folder = trained_run(
+      "classify", {"--steps", "40", "--eval-every", "1", "--patience", "1", "--lr", "1e-12"});
+  const Outcome outcome = run_heed({"train", "classify", "-o", folder, "-t", "1", "--resume"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(has(outcome.err, "--patience with a larger number, or 0, goes on")) << outcome.err;
+  const Outcome longer =
+      run_heed({"train", "classify", "-o", folder, "-t", "1", "--resume", "--patience", "0"});
+  EXPECT_EQ(longer.code, 0);
+  EXPECT_EQ(run_json({"info", folder})["validations"].back()["step"], 40);
+}
+
+// Who reads the messages may go away; the run goes on, and is saved when it is interrupted.
+TEST(Resume, WithoutAReaderOfMessages) {
+  const auto shell = [](const std::string& arguments, const std::string& folder) {
+    const std::string command =
+        "(" HEED_PROGRAM " " + arguments + " & p=$!; while kill -0 $p && [ ! -e " + folder +
+        "/state.safetensors ]; do sleep 0.05; done; kill -INT $p; wait $p; echo $? > " + folder +
+        "/code) 2>&1 | true";
+    return std::system(command.c_str());  // NOLINT(cert-env33-c)
+  };
+  const std::string folder = temporary("no-reader");
+  std::string arguments;
+  for (const std::string& word : train_arguments(
+           "classify", folder, {"--steps", "1000000", "--eval-every", "5", "--patience", "0"})) {
+    arguments += word + " ";
+  }
+  EXPECT_EQ(shell(arguments, folder), 0);
+  EXPECT_EQ(file_text(folder + "/code"), "130\n");
+  EXPECT_TRUE(std::filesystem::exists(folder + "/model.safetensors"));
+}
+
 TEST_F(ResumeTest, AFinishedRunCanBeMadeLonger) {
   EXPECT_EQ(again({"--resume", "--steps", "6"}).code, 0);
   EXPECT_EQ(run_json({"info", folder})["validations"].back()["step"], 6);
