@@ -26,7 +26,9 @@ struct CorpusArguments {
 };
 
 TextPair pair_of(const CorpusArguments& arguments, int64_t index) {
-  const CorpusPart part = arguments.part == "test" ? CorpusPart::test : CorpusPart::train;
+  const CorpusPart part = arguments.part == "test"    ? CorpusPart::test
+                          : arguments.part == "valid" ? CorpusPart::valid
+                                                      : CorpusPart::train;
   const auto seed = static_cast<uint64_t>(arguments.seed);
   if (arguments.name == "dates") return date_pair(part, seed, index);
   if (arguments.name == "reports") return report_pair(part, seed, index);
@@ -96,9 +98,9 @@ void add_corpus_command(CLI::App& app, Run& run) {
       .type_name("N");
   command
       .add_option("--part", arguments->part,
-                  "train (default) or test: nothing of test occurs in train; of world also choice, "
-                  "for choosing settings: no question is in two parts")
-      .check(one_of({"train", "choice", "test"}))
+                  "train (default), valid (of world: choice), to choose models and settings by, or "
+                  "test: nothing is in two parts")
+      .check(one_of({"train", "valid", "choice", "test"}))
       .type_name("NAME");
   command.add_option("-s,--seed", arguments->seed, "Other pairs for other seeds (default: 1)")
       .check(whole_number(0, int64_t{1} << 40))
@@ -107,8 +109,10 @@ void add_corpus_command(CLI::App& app, Run& run) {
   command.callback([&run, command, arguments] {
     if (arguments->name.empty()) wrong_usage("NAME is required: dates, phrases, reports or world");
     require_option(command, "--output");
-    if (arguments->part == "choice" && arguments->name != "world") {
-      wrong_usage("--part choice is a part of world; " + arguments->name + " has train and test");
+    const bool world = arguments->name == "world";
+    if (arguments->part == (world ? "valid" : "choice")) {
+      wrong_usage(fmt::format("{} has the parts train, {} and test, not {}", arguments->name,
+                              world ? "choice" : "valid", arguments->part));
     }
     run = [arguments] { write_corpus(*arguments); };
   });

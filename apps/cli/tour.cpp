@@ -253,7 +253,7 @@ void teach(const TourArguments& arguments, const Lesson& lesson, int number) {
   TrainSettings settings = lesson.settings;
   if (arguments.steps > 0) settings.steps = settings.eval_every = arguments.steps;
   settings.train = write_pairs(arguments, lesson, CorpusPart::train, lesson.pairs, "train");
-  settings.valid = write_pairs(arguments, lesson, CorpusPart::test, 200, "valid");
+  settings.valid = write_pairs(arguments, lesson, CorpusPart::valid, 200, "valid");
   run_training({.settings = settings, .folder = folder, .quiet = arguments.quiet});
 
   const Trained trained = answer_unseen(arguments, lesson, folder);

@@ -10,7 +10,7 @@
 //   1997-5-3, 1997/05/03  a year of four digits in front: year, month, day
 //   '97, 97               69 to 99 mean 1969 to 1999, 00 to 68 mean 2000 to 2068
 //
-// No day of `test` occurs in `train`.
+// No day of one part occurs in another.
 #pragma once
 
 #include <cstdint>

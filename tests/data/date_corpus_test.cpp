@@ -35,6 +35,19 @@ TEST(DateCorpus, EveryTextMeansOneDay) {
   EXPECT_GT(meaning.size(), 80000u);
 }
 
+TEST(DateCorpus, NoDayIsInTwoParts) {
+  std::set<std::string> valid, test;
+  for (int64_t i = 0; i < 5000; ++i) {
+    valid.insert(date_pair(CorpusPart::valid, 1, i).target);
+    test.insert(date_pair(kTest, 2, i).target);
+  }
+  EXPECT_GT(valid.size(), 1000u);
+  for (const std::string& day : valid) EXPECT_FALSE(test.contains(day)) << day;
+  for (int64_t i = 0; i < 20000; ++i) {
+    EXPECT_FALSE(valid.contains(date_pair(kTrain, 1, i).target));
+  }
+}
+
 TEST(DateCorpus, TestHasOtherDaysThanTrain) {
   std::set<std::string> days, texts;
   for (uint64_t seed = 1; seed < 3; ++seed) {

@@ -26,6 +26,7 @@ TEST(PictureCorpus, SentencesOfTestAreNeverTrained) {
   for (int64_t i = 0; i < 3000; ++i) {
     train.insert(draw_picture(CorpusPart::train, 1, i).sentence);
     test.insert(draw_picture(CorpusPart::test, 2, i).sentence);
+    test.insert(draw_picture(CorpusPart::valid, 2, i).sentence);
   }
   EXPECT_EQ(train.size() + test.size(), 264u);
   EXPECT_GT(test.size(), 15u);
