@@ -29,12 +29,24 @@ std::string part_of(const std::string& name) {
   return name.substr(0, second);
 }
 
-// Multiply-adds in products per token are the weights of matrices that a row goes through; the
-// table of tokens counts once, as the output layer.
-int64_t product_weights(const Model& model) {
+// The table of tokens that is also the output layer, or nothing.
+std::string output_table(const ModelConfig& config) {
+  if (const auto* rnn = std::get_if<RnnConfig>(&config)) {
+    return rnn->tied_output ? "target_embedding.table" : "";
+  }
+  const auto& transformer = std::get<TransformerConfig>(config);
+  const bool is_output = transformer.head == HeadKind::next_token && transformer.tied &&
+                         appended_width(transformer) == 0;
+  return is_output ? "tokens.table" : "";
+}
+
+// Multiply-adds in products per token are the weights of matrices that a row goes through; a table
+// of tokens counts if it is the output layer too, for to look up a row multiplies nothing.
+int64_t product_weights(const Model& model, const std::string& output) {
   int64_t count = 0;
   for (const NamedParameter& parameter : model.parameters().list()) {
     const int rank = parameter.variable.shape().rank();  // 4: the blocks of an int8 matrix
+    if (parameter.name.ends_with(".table") && parameter.name != output) continue;
     if ((rank == 2 || rank == 4) && parameter.name.find("positions") == std::string::npos) {
       count += parameter.variable.value().size();
     }
@@ -79,7 +91,7 @@ void show(const InfoArguments& arguments) {
     bytes += value.size() * static_cast<int64_t>(byte_size(value.dtype()));
   }
   const int64_t parameters = model.parameters().count();
-  const int64_t weights = product_weights(model);
+  const int64_t weights = product_weights(model, output_table(run.config.model));
   const std::vector<Json> validations = history(arguments.model);
   if (arguments.json) {
     Json page{{"task", run.config.settings.task},

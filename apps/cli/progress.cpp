@@ -8,6 +8,8 @@
 #include <cmath>
 #include <csignal>
 
+#include "heed/text/utf8_internal.h"
+
 namespace heed::cli {
 namespace {
 
@@ -123,9 +125,9 @@ void TrainingProgress::stepped(const StepReport& report) {
 
 std::string sample_line(const std::string& sample) {
   constexpr size_t kColumns = 78;
-  std::string line;
+  std::string line, replaced;
   size_t columns = 0;
-  for (const char c : sample) {
+  for (const char c : as_utf8(sample, replaced)) {
     const auto byte = static_cast<unsigned char>(c);
     if ((byte & 0xc0U) != 0x80U && ++columns > kColumns - 2) return line + "..";
     line += byte < 0x20 || byte == 0x7f ? ' ' : c;

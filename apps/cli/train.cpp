@@ -120,6 +120,18 @@ TrainSettings layered(const Command& command, const TrainArguments& arguments, b
   return settings;
 }
 
+// Without a config.json it is not known whose files these are.
+void require_no_other_files(const RunOptions& options) {
+  if (options.resume || options.overwrite || is_run_folder(options.output)) return;
+  for (const char* name : kRunFiles) {
+    if (!std::filesystem::exists(std::filesystem::path(options.output) / name)) continue;
+    throw Error(fmt::format(
+        "{0} is no run of heed, but has a file {1}, which would be replaced; name another folder, "
+        "or add --overwrite if {1} may go",
+        options.output, name));
+  }
+}
+
 void train(const Command& command, const TrainArguments& arguments) {
   if (arguments.run.threads > 0) set_threads(arguments.run.threads);
   const bool resumed = arguments.run.resume && is_run_folder(arguments.run.output);
@@ -130,6 +142,7 @@ void train(const Command& command, const TrainArguments& arguments) {
     return;
   }
   require_free_folder(arguments.run, "train " + settings.task);
+  require_no_other_files(arguments.run);
   if (!arguments.run.quiet) {
     for (const std::string& note : notes) fmt::print(stderr, "{}\n", note);
   }
@@ -174,6 +187,8 @@ void add_train_command(CLI::App& app, Run& run) {
       wrong_usage("TASK is required: lm, translate, ...");
     }
     if (!arguments->dump_config) require_option(command, "--output");
+    const bool begins = !arguments->dump_config && !arguments->run.resume;
+    if (begins && arguments->config.empty()) require_option(command, "--train");
     check_run_options(command, arguments->run);
     if (arguments->no_header && command.has("--format")) {
       wrong_usage("--no-header and --format exclude each other");

@@ -45,10 +45,7 @@ void check_can_resume(const std::string& folder, const RunConfig& saved) {
 }
 
 void remove_old_run(const std::string& folder) {
-  for (const char* name : {"state.safetensors", "config.json", "model.safetensors", "log.jsonl",
-                           "probe.jsonl", "tokenizer.json", "spm.model"}) {
-    std::filesystem::remove(std::filesystem::path(folder) / name);
-  }
+  for (const char* name : kRunFiles) std::filesystem::remove(std::filesystem::path(folder) / name);
 }
 
 // From here on, the folder holds this run and no other.

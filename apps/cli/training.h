@@ -10,6 +10,11 @@
 
 namespace heed::cli {
 
+// The files of a run, which another run in the same folder replaces.
+inline constexpr const char* kRunFiles[] = {"state.safetensors", "config.json", "model.safetensors",
+                                            "log.jsonl",         "probe.jsonl", "tokenizer.json",
+                                            "spm.model"};
+
 struct TrainingRequest {
   TrainSettings settings;
   std::string folder;

@@ -146,7 +146,18 @@ void print_report(const Report& report, bool as_json) {
   fmt::print("time              {:.2f} s\n", report.seconds);
 }
 
+// A model means something only with the ids that it was trained with.
+void refuse_model_folder(const std::string& folder) {
+  for (const char* name : {"config.json", "model.safetensors"}) {
+    if (!std::filesystem::exists(std::filesystem::path(folder) / name)) continue;
+    throw Error(fmt::format(
+        "{} holds a model ({}), which needs the tokenizer that it has; name another folder", folder,
+        name));
+  }
+}
+
 void train(const VocabArguments& arguments) {
+  refuse_model_folder(arguments.output);
   std::vector<Text> texts;
   for (const std::string& file : arguments.files) texts.push_back(load_text(file));
   std::vector<std::string_view> views;

@@ -72,6 +72,15 @@ bool is_one_stack(const TrainSettings& settings) {
   return settings.model == "decoder" || settings.model == "prefix";
 }
 
+// As many heads as the size has, or the most below that which divide the width; rotary positions
+// turn pairs of the numbers of a head.
+int64_t usual_heads(const TrainSettings& s, int64_t most) {
+  const int64_t unit = s.positions == "rotary" ? 2 : 1;
+  int64_t heads = most;
+  while (heads > 1 && s.dim % (heads * unit) != 0) --heads;
+  return heads;
+}
+
 void choose_model(TrainSettings& s, const DataFacts& facts, std::vector<std::string>& notes) {
   fill(s.model, is_pair_task(s.task) ? "transformer" : s.task == "lm" ? "decoder" : "transformer");
   check(is_pair_task(s.task) || !is_recurrent(s), "--model {} is for translate and summarize",
@@ -86,7 +95,6 @@ void choose_model(TrainSettings& s, const DataFacts& facts, std::vector<std::str
                                 facts.tokens));
   }
   fill<int64_t>(s.dim, 0, size.dim);
-  fill<int64_t>(s.heads, 0, s.dim % size.heads == 0 ? size.heads : 1);
   fill<int64_t>(s.ffn, 0, 4 * s.dim);
   fill<int64_t>(s.layers, 0, is_recurrent(s) ? 1 : size.layers);
   fill<int64_t>(s.enc_layers, 0, s.layers);
@@ -94,6 +102,7 @@ void choose_model(TrainSettings& s, const DataFacts& facts, std::vector<std::str
   const bool turns =  // rotary positions are neither added nor appended
       s.task != "translate" && s.task != "classify" && s.position_mode != "append";
   fill(s.positions, turns ? "rotary" : "sinusoidal");
+  fill<int64_t>(s.heads, 0, usual_heads(s, size.heads));
   fill(s.activation, s.task == "lm" ? "gelu" : "relu");
   fill(s.dropout, -1.0, facts.tokens < 5'000'000 ? 0.2 : 0.1);
   if (s.context == 0) {

@@ -91,6 +91,29 @@ TEST(TrainMistakes, TheFolder) {
   }
 }
 
+// Files that no run of heed left are not replaced by chance.
+TEST(TrainMistakes, FilesOfOthersInTheFolder) {
+  const std::string folder = temporary("others");
+  std::filesystem::create_directory(folder);
+  const std::string file = file_with("others/model.safetensors", "precious");
+  const Outcome refused = run_heed(train_arguments("lm", folder));
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.err.find("has a file model.safetensors"), std::string::npos) << refused.err;
+  EXPECT_EQ(file_text(file), "precious");
+  EXPECT_EQ(run_heed(train_arguments("lm", folder, {"--overwrite"})).code, 0);
+  const std::string tokenizer = file_text(folder + "/tokenizer.json");
+  const Outcome vocab = run_heed({"vocab", text_file(), "-o", folder, "--type", "char"});
+  EXPECT_EQ(vocab.code, 1);
+  EXPECT_NE(vocab.err.find("holds a model (config.json)"), std::string::npos) << vocab.err;
+  EXPECT_EQ(file_text(folder + "/tokenizer.json"), tokenizer);
+}
+
+TEST(TrainMistakes, WithoutData) {
+  const Outcome outcome = run_heed({"train", "lm", "-o", temporary("no-data")});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("--train"), std::string::npos) << outcome.err;
+}
+
 TEST(TrainMistakes, TooLittleData) {
   expect_no_run(train_on("translate", {file_with("one", "a b\n"), file_with("one2", "b a\n")}),
                 "too few");

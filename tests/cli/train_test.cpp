@@ -377,6 +377,23 @@ TEST(Train, TheSameAnswersAfterInitFrom) {
   EXPECT_EQ(config_of(folder)["model"]["scaled_embedding"], false);
 }
 
+// The default of heads suits any width.
+TEST(Train, HeadsOfAnOddWidth) {
+  const std::string folder = temporary("width-20");
+  const Outcome outcome = run_heed({"train", "lm", "--train", text_file(), "-o", folder, "--dim",
+                                    "20", "--layers", "1", "--steps", "1", "-t", "1"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(config_of(folder)["model"]["heads"], 2);  // 4 heads of 5 numbers have no pairs
+}
+
+// To look up a token multiplies nothing.
+TEST(Train, WorkPerToken) {
+  const auto page = run_json({"info", trained_run("classify", {"--tied", "no"})});
+  const int64_t table = page["parts"]["tokens.table"];
+  EXPECT_GT(table, 0);
+  EXPECT_LE(page["flop_per_token"].get<int64_t>(), 2 * (page["parameters"].get<int64_t>() - table));
+}
+
 TEST(Train, PresetsAreSizes) {
   const std::pair<const char*, std::vector<int64_t>> sizes[] = {
       {"tiny", {128, 2}}, {"small", {256, 3}}, {"base", {512, 6}}};
