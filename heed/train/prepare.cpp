@@ -21,6 +21,14 @@ void check_files(const char* option, const std::vector<std::string>& files,
         settings.task, files.size());
 }
 
+void check_no_pipes(const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    std::error_code not_there;
+    check(!std::filesystem::is_fifo(file, not_there),
+          "{} is a pipe, but training reads its data twice; write it to a file first", file);
+  }
+}
+
 void check_metric(const TrainSettings& settings, const TaskData& data) {
   const std::vector<std::string> names = data.metrics();
   if (std::find(names.begin(), names.end(), settings.metric) != names.end()) return;
@@ -56,6 +64,8 @@ PreparedRun prepare_run(const TrainSettings& settings, const std::string& folder
   check(!settings.train.empty(), "--train is required: the file, or files, to train on");
   check_files("--train", settings.train, settings);
   if (!settings.valid.empty()) check_files("--valid", settings.valid, settings);
+  check_no_pipes(settings.train);
+  check_no_pipes(settings.valid);
   Preparation preparation{.settings = settings, .folder = folder};
   if (saved != nullptr) {
     preparation.labels = saved->labels;

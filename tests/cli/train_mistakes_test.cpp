@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -109,6 +110,9 @@ TEST(TrainMistakes, FilesOfOthersInTheFolder) {
 }
 
 TEST(TrainMistakes, WithoutData) {
+  const std::string pipe = temporary("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  expect_no_run(train_on("lm", {pipe}, {}), "pipe is a pipe, but training reads its data twice");
   const Outcome outcome = run_heed({"train", "lm", "-o", temporary("no-data")});
   EXPECT_EQ(outcome.code, 2);
   EXPECT_NE(outcome.err.find("--train"), std::string::npos) << outcome.err;
