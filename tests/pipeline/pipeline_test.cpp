@@ -94,8 +94,9 @@ TEST(Pipeline, StopStrings) {
 // A hypothesis is finished where its text has the stop string: what comes after it has no score.
 TEST(Pipeline, StopStringsOfABeam) {
   const Pipeline model = small_pipeline({});
-  const WriteOptions options{
-      .max_tokens = 30, .beam = {.width = 4, .n_best = 4}, .stop = {"a", "e", "o"}};
+  const WriteOptions options{.max_tokens = 30,
+                             .beam = {.width = 4, .n_best = 4, .length_penalty = 0},
+                             .stop = {"a", "e", "o"}};
   const auto has_stop = [](const std::string& text) {
     return text.find_first_of("aeo") != std::string::npos;
   };
