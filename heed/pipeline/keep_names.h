@@ -12,7 +12,7 @@
 
 #include "heed/base/export.h"
 #include "heed/pipeline/pipeline.h"
-#include "heed/pipeline/words.h"
+#include "heed/text/words.h"
 
 namespace heed {
 

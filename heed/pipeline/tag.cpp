@@ -5,7 +5,7 @@
 #include "heed/base/fail_internal.h"
 #include "heed/pipeline/pipeline.h"
 #include "heed/pipeline/read_internal.h"
-#include "heed/pipeline/words.h"
+#include "heed/text/words.h"
 #include "heed/train/frame.h"
 #include "heed/train/prepare.h"
 

@@ -1,10 +1,10 @@
-#include "heed/pipeline/words.h"
+#include "heed/text/words.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace heed {
+namespace heed::words_test {
 namespace {
 
 std::string words_of(const std::string& text) {
@@ -29,4 +29,4 @@ TEST(Words, AreCutAtWhiteSpaceAndPunctuation) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::words_test

@@ -1,4 +1,4 @@
-#include "heed/pipeline/words.h"
+#include "heed/text/words.h"
 
 #include "heed/text/utf8_internal.h"
 
