@@ -25,16 +25,17 @@ struct TranslateArguments {
   std::string tagger;  // folder of a tagger whose names are kept
 };
 
-// Where each token of an answer looks most.
+// Where each token of an answer looks most; the end is one of them if it was written.
 struct Alignment {
   AttentionMap map;
   std::vector<int64_t> places = {};  // of the source, one per token of the answer
 };
 
 Alignment align(const Pipeline& pipeline, const std::string& text, const WrittenText& written) {
-  Alignment result{.map = pipeline.attention(text, written.text)};
+  Alignment result{.map = pipeline.alignment(text, written.text)};
+  if (!written.generation.ended()) result.map.queries.pop_back();
   const int64_t S = result.map.weights.dim(1);
-  for (int64_t t = 0; t < result.map.weights.dim(0); ++t) {
+  for (int64_t t = 0; t < static_cast<int64_t>(result.map.queries.size()); ++t) {
     const float* row = result.map.weights.data<float>() + t * S;
     result.places.push_back(std::max_element(row, row + S) - row);
   }
@@ -67,21 +68,18 @@ void print(const WrittenText& written, const std::string& text, const Pipeline& 
   fmt::print("\n");
 }
 
-bool has_attention(const Pipeline& pipeline) {
-  const auto* rnn = std::get_if<RnnConfig>(&pipeline.run().config.model);
-  return rnn == nullptr || rnn->attention != RnnAttention::none;
-}
-
 void translate(const TranslateArguments& arguments) {
   const Pipeline pipeline = open_model(arguments.filter);
-  if (arguments.alignment && !has_attention(pipeline)) {
-    throw Error(fmt::format("--alignment: {} is a model without attention (--model rnn)",
+  const bool keeps_names = !arguments.tagger.empty();
+  if ((arguments.alignment || keeps_names) && !pipeline.has_alignment()) {
+    throw Error(fmt::format("{}: {} is a model without attention (--model rnn)",
+                            arguments.alignment ? "--alignment" : "--keep-names",
                             arguments.filter.model));
   }
   BlankLines blank_lines(arguments.filter, arguments.writing);
   ContextReport context(pipeline);
   std::optional<Pipeline> tagger;
-  if (!arguments.tagger.empty()) tagger = load(arguments.tagger);
+  if (keeps_names) tagger = load(arguments.tagger);
   for_each_group(arguments.filter, [&](std::span<const std::string> texts) {
     const WriteOptions& options = arguments.writing.options;
     const std::vector<WrittenText> written =

@@ -1,9 +1,14 @@
-// Pipeline::attention.
+// Pipeline::attention and Pipeline::alignment.
 
+#include "heed/base/fail_internal.h"
 #include "heed/pipeline/pipeline.h"
+#include "heed/text/token_label.h"
+#include "heed/train/choose.h"
+#include "heed/train/pair_corpus.h"
 #include "heed/train/task_input.h"
 
 namespace heed {
+
 AttentionMap Pipeline::attention(const std::string& text, const std::string& target,
                                  const AttentionChoice& choice) const {
   (void)tokenizer();  // says what a model without one reads
@@ -16,6 +21,32 @@ AttentionMap Pipeline::attention(const std::string& text, const std::string& tar
           .layer = std::move(view.layer),
           .layers = std::move(view.layers),
           .heads = view.heads};
+}
+
+bool Pipeline::has_alignment() const {
+  const auto* rnn = std::get_if<RnnConfig>(&run_->config.model);
+  return is_pair_task(task()) && (rnn == nullptr || rnn->attention != RnnAttention::none);
+}
+
+AttentionMap Pipeline::alignment(const std::string& text, const std::string& target) const {
+  check(is_pair_task(task()), "this is a model for {}; there is no source to align an answer with",
+        task());
+  check(has_alignment(), "this model has no attention to its source (--model rnn)");
+  if (pair_layout(run_->config.settings) == PairLayout::encoder_decoder) {
+    return attention(text, target);
+  }
+  // A row stands for the token that is written there: the first is that of the separator.
+  const TaskInput input = task_input(*run_, text, target);
+  AttentionView view = view_attention(*run_->model, input.batch);
+  const int64_t separator = input.batch.prefixes.at(0) - 1, N = view.weights.dim(0);
+  AttentionMap map{.weights = view.weights.slice(0, separator, N).slice(1, 0, separator).clone(),
+                   .queries = {input.target.begin() + separator + 1, input.target.end()},
+                   .keys = {input.target.begin(), input.target.begin() + separator},
+                   .layer = std::move(view.layer),
+                   .layers = std::move(view.layers),
+                   .heads = view.heads};
+  map.queries.push_back(token_label(tokenizer(), pair_tokens(tokenizer()).eos));
+  return map;
 }
 
 }  // namespace heed

@@ -69,9 +69,7 @@ std::vector<Pairing> pairings(const Pipeline& translator, const std::string& tex
   const Tokenizer& tokenizer = translator.tokenizer();
   const std::vector<int32_t> read = read_text(translator, text).ids;
   const std::vector<int32_t> written = tokenizer.encode(translation, SpecialNames::are_text);
-  const AttentionMap map = translator.attention(text, translation);
-  check(map.layer.ends_with("cross"),
-        "names can be kept by a translator with cross-attention only; this model has none");
+  const AttentionMap map = translator.alignment(text, translation);
   const auto sources = token_places(tokenizer, read, text);
   const auto targets = token_places(tokenizer, written, translation);
   const int64_t T = map.weights.dim(0), S = map.weights.dim(1);
@@ -165,8 +163,10 @@ std::string keep_names(const Pipeline& translator, const std::string& text,
 std::vector<WrittenText> translate_keeping_names(const Pipeline& translator, const Pipeline& tagger,
                                                  std::span<const std::string> texts,
                                                  const WriteOptions& options) {
-  std::vector<WrittenText> written = translator.translate(texts, options);
+  check(translator.has_alignment(),
+        "names are kept by a translator with attention to its source; this model has none");
   const std::vector<std::vector<TaggedWord>> tagged = tagger.tag(texts);
+  std::vector<WrittenText> written = translator.translate(texts, options);
   for (size_t i = 0; i < texts.size(); ++i) {
     const std::vector<WordPlace> names = find_names(texts[i], tagged[i]);
     written[i].text = keep_names(translator, texts[i], names, written[i].text);

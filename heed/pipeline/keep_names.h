@@ -1,7 +1,7 @@
 // Names that pass through a translation untouched.
 //
 // A translator spells a name it has never seen as it likes, or writes the token for unknown words.
-// But its cross-attention says where it looked when it wrote a word; so each name that is missing
+// But its attention says where it looked when it wrote a word; so each name that is missing
 // in the translation takes the place of the word that looked at it most (Luong et al. 2015 replace
 // unknown words this way).
 #pragma once
@@ -24,7 +24,8 @@ HEED_API bool is_name_tag(const std::string& tag);
 HEED_API std::vector<WordPlace> find_names(const std::string& text,
                                            std::span<const TaggedWord> words);
 
-// The translation with every name of the text in it. The translator must have cross-attention.
+// The translation with every name of the text in it. The translator must have attention to its
+// source (Pipeline::has_alignment).
 HEED_API std::string keep_names(const Pipeline& translator, const std::string& text,
                                 std::span<const WordPlace> names, const std::string& translation);
 

@@ -71,10 +71,16 @@ TEST(CliFilters, Translate) {
     EXPECT_EQ(page["others"].size(), 2u);
     if (page["text"] != "") {
       EXPECT_EQ(page["alignment"].size(), page["target_tokens"].size());
+      EXPECT_EQ(page["target_tokens"].back() == "<|eos|>", page["ending"] == "end");
+      const bool is_one_stack = std::string(kind) == "decoder" || std::string(kind) == "prefix";
+      EXPECT_EQ(page["source_tokens"].back() == "<|eos|>", !is_one_stack);
     }
   }
   expect_line(run_heed({"translate", "-m", model("translate", "rnn"), texts(), "--alignment"}), 1,
               "a model without attention");
+  expect_line(run_heed({"translate", "-m", model("translate", "rnn"), texts(), "--keep-names",
+                        model("tag")}),
+              1, "--keep-names");
   EXPECT_EQ(run_heed({"translate", "-m", model("translate", "rnn"), texts()}).code, 0);
   EXPECT_EQ(run_heed({"summarize", "-m", model("summarize"), texts(), "-n", "4"}).code, 0);
   const std::string long_line = file_with("long-line", std::string(10 << 20, 'x') + "\n");

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <set>
 
 #include "heed/base/error.h"
 #include "heed/data/phrase_corpus.h"
@@ -74,6 +75,38 @@ TEST(KeepNames, EveryNameIsIntact) {
   }
 }
 
+// A name takes the place of the word that looked at it most. Here every word is one token.
+TEST(KeepNames, NamesStandWhereTheModelLooked) {
+  for (const char* kind : {"transformer", "decoder"}) {
+    const Pipeline model = translator(kind, TokenizerKind::word);
+    const std::vector<std::string> words = {"the", "small", "old", "town", "sea", "tree"};
+    std::set<size_t> places;
+    for (size_t at = 0; at < words.size(); ++at) {
+      std::string text, translation;
+      std::vector<WordPlace> names;
+      for (size_t w = 0; w < words.size(); ++w) {
+        text += w == 0 ? "" : " ";
+        if (w == at) names.push_back({text.size(), text.size() + 4});
+        text += w == at ? "Zorg" : words[w];
+        translation += (w == 0 ? "" : " ") + words[words.size() - 1 - w];
+      }
+      const AttentionMap map = model.alignment(text, translation);
+      size_t most = 0;
+      const auto weight = [&](size_t row) {
+        return map.weights.data<float>()[row * map.keys.size() + at];
+      };
+      for (size_t row = 0; row < words.size(); ++row)
+        most = weight(row) > weight(most) ? row : most;
+      std::string expected = translation;
+      const std::string& replaced = words[words.size() - 1 - most];
+      expected.replace(expected.find(replaced), replaced.size(), "Zorg");
+      EXPECT_EQ(keep_names(model, text, names, translation), expected) << kind << " " << at;
+      places.insert(most);
+    }
+    EXPECT_GT(places.size(), 1u) << kind;
+  }
+}
+
 TEST(KeepNames, WhatIsThereStays) {
   const Pipeline model = translator("transformer");
   const std::string text = "Anna sees Berlin.";
@@ -119,7 +152,7 @@ TEST(KeepNames, NamesAreNeighborsWithTheTagOfNames) {
 TEST(KeepNames, WithATagger) {
   const Pipeline tagger = load(write_small_run(
       folder("tagger"), {.task = "tag", .labels = {"NOUN", "PROPN", "PUNCT", "VERB"}}));
-  for (const char* kind : {"transformer", "rnn-attention"}) {
+  for (const char* kind : {"transformer", "decoder", "prefix", "rnn-attention"}) {
     const Pipeline model = translator(kind);
     std::vector<std::string> texts;
     for (int64_t i = 0; i < 20; ++i) texts.push_back(phrase_pair(CorpusPart::test, 2, i).source);
@@ -131,9 +164,11 @@ TEST(KeepNames, WithATagger) {
       }
     }
   }
-  const Pipeline one_stack = translator("decoder");
+  const Pipeline plain = translator("rnn");
+  const std::vector<std::string> one = {"Anna sees"};
+  EXPECT_THROW(translate_keeping_names(plain, tagger, one), Error);
   const std::vector<WordPlace> names = {{0, 4}};
-  EXPECT_THROW(keep_names(one_stack, "Anna sees", names, "x y"), Error);
+  EXPECT_THROW(keep_names(plain, one[0], names, "x y"), Error);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "heed/base/error.h"
 #include "heed/models/transformer.h"
+#include "heed/text/token_label.h"
 #include "heed/train/pair_corpus.h"
 #include "tests/pipeline/small_runs.h"
 
@@ -275,6 +276,42 @@ TEST(Pipeline, ShowsWhereTheModelLooks) {
   EXPECT_EQ(map.layer, "decoder.1.cross");
   EXPECT_EQ(map.weights.dim(0), static_cast<int64_t>(map.queries.size()));
   EXPECT_EQ(map.weights.dim(1), static_cast<int64_t>(map.keys.size()));
+}
+
+// Rows of the target with its end, columns of the source.
+TEST(Pipeline, AlignsAnswersWithTheirSource) {
+  const std::string text = "the red car", target = "a tree";
+  for (const char* kind : {"transformer", "decoder", "prefix", "rnn-attention"}) {
+    SCOPED_TRACE(kind);
+    const Pipeline model = small_pipeline({.task = "translate", .model = kind});
+    const AttentionMap map = model.alignment(text, target), whole = model.attention(text, target);
+    const auto labels = [&](const std::string& of) {
+      std::vector<std::string> all;
+      for (const int32_t id : model.tokenizer().encode(of)) {
+        all.push_back(token_label(model.tokenizer(), id));
+      }
+      return all;
+    };
+    std::vector<std::string> source = labels(text), written = labels(target);
+    written.emplace_back("<|eos|>");
+    const bool is_one_stack = whole.keys == whole.queries;
+    const auto first = is_one_stack ? static_cast<int64_t>(source.size()) : 0;
+    if (!is_one_stack) source.emplace_back("<|eos|>");
+    EXPECT_EQ(map.keys, source);
+    EXPECT_EQ(map.queries, written);
+    const auto T = static_cast<int64_t>(written.size()), S = static_cast<int64_t>(source.size());
+    ASSERT_EQ(map.weights.shape(), Shape({T, S}));
+    for (int64_t t = 0; t < T; ++t) {
+      for (int64_t s = 0; s < S; ++s) {
+        EXPECT_EQ(map.weights.data<float>()[t * S + s],
+                  whole.weights.data<float>()[(first + t) * whole.weights.dim(1) + s]);
+      }
+    }
+  }
+  const Pipeline plain = small_pipeline({.task = "translate", .model = "rnn"});
+  EXPECT_FALSE(plain.has_alignment());
+  EXPECT_THROW(plain.alignment(text, target), Error);
+  EXPECT_THROW(small_pipeline({}).alignment(text, target), Error);
 }
 
 TEST(Pipeline, SaysWhatAModelIsNotFor) {
