@@ -118,7 +118,8 @@ void add_embed_command(CLI::App& app, Run& run) {
       .type_name("K");
   command
       .add_option("--pool", arguments->pool,
-                  "mean of the tokens (default), none: a row per token, cls: the class token's")
+                  "mean of the tokens (default), none: a row per token, cls: the class token's; "
+                  "tokens that the model reads around a text, such as its end, count")
       .check(one_of({"none", "mean", "cls"}))
       .type_name("NAME");
   command

@@ -8,7 +8,8 @@
 namespace heed {
 
 // How the rows of a text become one: not at all, by their mean, or by the row of the class token of
-// a classifier that was trained with one.
+// a classifier that was trained with one. The tokens that the model reads around a text, such as
+// the end of a translator's source, have rows like the others, which count in the mean.
 enum class EmbedPool : uint8_t { none, mean, cls };
 
 struct EmbedOptions {

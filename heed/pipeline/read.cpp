@@ -22,7 +22,7 @@ void cut_to(ReadText& read, int64_t most) {
 
 ReadText read_text(const Pipeline& pipeline, const std::string& text) {
   const RunConfig& config = pipeline.run().config;
-  ReadText read{.ids = pipeline.tokenizer().encode(text, SpecialNames::are_text)};
+  ReadText read{.ids = text_ids(config, pipeline.tokenizer(), text)};
   cut_to(read, longest_text(config, frame_of(config, pipeline.tokenizer())));
   return read;
 }

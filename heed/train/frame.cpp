@@ -3,7 +3,10 @@
 #include <algorithm>
 
 #include "heed/base/fail_internal.h"
+#include "heed/text/words.h"
 #include "heed/train/choose.h"
+#include "heed/train/pair_corpus.h"
+#include "heed/train/prepare.h"
 
 namespace heed {
 namespace {
@@ -27,7 +30,12 @@ std::vector<int32_t> Frame::around(const std::vector<int32_t>& ids) const {
 
 Frame frame_of(const RunConfig& config, const Tokenizer& tokenizer) {
   Frame frame;
-  if (is_pair_task(config.settings.task)) return frame;
+  if (is_pair_task(config.settings.task)) {
+    const PairLayout layout = pair_layout(config.settings);
+    const GenerationRequest nothing = request_for({}, pair_tokens(tokenizer), layout);
+    frame.after = layout == PairLayout::encoder_decoder ? nothing.source : nothing.prompt;
+    return frame;
+  }
   add_token(config.begin, tokenizer, frame.before);
   add_token(config.end, tokenizer, frame.after);
   const std::string& pool = config.settings.pool;
@@ -37,6 +45,18 @@ Frame frame_of(const RunConfig& config, const Tokenizer& tokenizer) {
         pool);
   (pool == "cls" ? frame.before : frame.after).push_back(*cls);
   return frame;
+}
+
+std::vector<int32_t> text_ids(const RunConfig& config, const Tokenizer& tokenizer,
+                              const std::string& text) {
+  if (config.settings.task != "tag") return tokenizer.encode(text, SpecialNames::are_text);
+  std::vector<int32_t> ids;
+  for (const WordPlace& place : find_words(text)) {
+    const std::vector<int32_t> word =
+        word_ids(tokenizer, text.substr(place.begin, place.end - place.begin));
+    ids.insert(ids.end(), word.begin(), word.end());
+  }
+  return ids;
 }
 
 int64_t longest_text(const RunConfig& config, const Frame& frame) {

@@ -105,7 +105,7 @@ void name_rows(const Tensor& rows, const Tokenizer* tokenizer, std::vector<std::
 TaskInput task_input(const TaskReader& reader, const std::string& text, const std::string& target) {
   const std::string& task = reader.config.settings.task;
   const Frame frame = frame_of(reader.config, reader.tokenizer);
-  std::vector<int32_t> ids = reader.tokenizer.encode(text, SpecialNames::are_text);
+  std::vector<int32_t> ids = text_ids(reader.config, reader.tokenizer, text);
   check(!ids.empty(), "the text is empty");
   bool is_cut = cut_to(longest_text(reader.config, frame), ids);
   if (is_pair_task(task)) {

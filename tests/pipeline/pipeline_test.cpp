@@ -12,6 +12,7 @@
 #include "heed/models/transformer.h"
 #include "heed/text/token_label.h"
 #include "heed/train/pair_corpus.h"
+#include "heed/train/prepare.h"
 #include "tests/pipeline/small_runs.h"
 
 namespace heed::pipeline_test {
@@ -312,6 +313,33 @@ TEST(Pipeline, AlignsAnswersWithTheirSource) {
   EXPECT_FALSE(plain.has_alignment());
   EXPECT_THROW(plain.alignment(text, target), Error);
   EXPECT_THROW(small_pipeline({}).alignment(text, target), Error);
+}
+
+// The states that are shown are of the tokens that the model reads when it does its work.
+TEST(Pipeline, LooksAtWhatItReads) {
+  const std::string text = "Anna sees Berlin.";
+  const auto rows = [&](const Pipeline& model) {
+    return model.embed(text, {.pool = EmbedPool::none}).dim(0);
+  };
+  const Pipeline tagger = small_pipeline({.task = "tag", .labels = {"NOUN", "PROPN", "PUNCT"}});
+  std::vector<std::string> labels;
+  for (const char* word : {"Anna", "sees", "Berlin", "."}) {
+    for (const int32_t id : word_ids(tagger.tokenizer(), word)) {
+      labels.push_back(token_label(tagger.tokenizer(), id));
+    }
+  }
+  EXPECT_EQ(tagger.attention(text).keys, labels);
+  EXPECT_EQ(rows(tagger), static_cast<int64_t>(labels.size()));
+  for (const char* kind : {"transformer", "rnn-attention"}) {
+    const Pipeline translator = small_pipeline({.task = "translate", .model = kind});
+    EXPECT_EQ(rows(translator),
+              static_cast<int64_t>(translator.attention(text, "a tree").keys.size()));
+  }
+  for (const char* kind : {"decoder", "prefix"}) {  // with the separator
+    const Pipeline translator = small_pipeline({.task = "translate", .model = kind});
+    EXPECT_EQ(rows(translator),
+              static_cast<int64_t>(translator.alignment(text, "a tree").keys.size()) + 1);
+  }
 }
 
 TEST(Pipeline, SaysWhatAModelIsNotFor) {
