@@ -1,8 +1,11 @@
 #include "heed/pipeline/probe.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "heed/base/divide_up_internal.h"
 #include "heed/base/fail_internal.h"
@@ -18,18 +21,42 @@ namespace {
 
 constexpr int64_t kRowsAtOnce = 512;
 
-// The words of a file: the tokens of its sentences, which of them begin words, and the labels.
-struct Words {
+// The words of a file: the tokens of its sentences, which of them stand for words, and the labels.
+struct ProbedWords {
   std::vector<std::vector<int32_t>> sentences;
-  std::vector<std::vector<int64_t>> first;  // of each sentence, the rows that begin words
-  std::vector<std::string> labels;          // of all words, one after the other
+  std::vector<std::vector<int64_t>> rows;  // of each sentence, one per word
+  std::vector<std::string> labels;         // of all words, one after the other
+  std::set<std::string> features = {};     // that any word has, if one is the label
 };
+
+// The tokens of a word inside a text, with the blank before it where blanks are tokens or parts of
+// them. Other tokenizers put it there themselves, or know words only.
+std::vector<int32_t> ids_in_text(const Tokenizer& tokenizer, const std::string& word,
+                                 bool is_first) {
+  const TokenizerKind kind = tokenizer.kind();
+  const bool has_blanks =
+      kind == TokenizerKind::byte || kind == TokenizerKind::character || kind == TokenizerKind::bpe;
+  std::vector<int32_t> ids =
+      tokenizer.encode(has_blanks && !is_first ? " " + word : word, SpecialNames::are_text);
+  if (ids.empty()) ids.push_back(tokenizer.specials().unknown.value_or(0));
+  return ids;
+}
 
 int64_t column_of(const std::string& label) {
   static const std::map<std::string, int64_t> kColumns = {
       {"", 0}, {"upos", 4}, {"xpos", 5}, {"feats", 6}, {"deprel", 8}};
   const auto found = kColumns.find(label);
   return found == kColumns.end() ? 6 : found->second;
+}
+
+// Adds the names of the features in "Case=Nom|Number=Sing".
+void add_features(const std::string& all, std::set<std::string>& names) {
+  for (size_t begin = 0; begin < all.size();) {
+    const size_t end = std::min(all.find('|', begin), all.size());
+    const size_t sign = all.find('=', begin);
+    if (sign < end) names.insert(all.substr(begin, sign - begin));
+    begin = end + 1;
+  }
 }
 
 // The value of a feature in "Case=Nom|Number=Sing"; "_" if it is not there.
@@ -43,45 +70,55 @@ std::string feature_of(const std::string& all, const std::string& name) {
   return "_";
 }
 
-Words read_words(const Pipeline& pipeline, const std::string& file, const ProbeOptions& options) {
+ProbedWords read_words(const Pipeline& pipeline, const std::string& file,
+                       const ProbeOptions& options) {
   const int64_t column = column_of(options.label);
   const bool is_feature = column == 6 && options.label != "feats";
   const Frame frame = frame_of(pipeline.run().config, pipeline.tokenizer());
   const int64_t most = longest_text(pipeline.run().config, frame);
-  Words words;
+  const bool is_tagger = pipeline.task() == "tag";
+  ProbedWords words;
   for_each_tagged(file, {.tag_column = column}, [&](const TaggedSentence& sentence) {
     if (options.sentences > 0 &&
         static_cast<int64_t>(words.sentences.size()) >= options.sentences) {
       return;
     }
     std::vector<int32_t>& ids = words.sentences.emplace_back();
-    std::vector<int64_t>& first = words.first.emplace_back();
+    std::vector<int64_t>& rows = words.rows.emplace_back();
     for (size_t w = 0; w < sentence.tokens.size(); ++w) {
-      const std::vector<int32_t> word = word_ids(pipeline.tokenizer(), sentence.tokens[w]);
+      const std::vector<int32_t> word =
+          is_tagger ? word_ids(pipeline.tokenizer(), sentence.tokens[w])
+                    : ids_in_text(pipeline.tokenizer(), sentence.tokens[w], w == 0);
       // The end of a sentence that is longer than the model reads is left out.
       if (most > 0 && static_cast<int64_t>(ids.size() + word.size()) > most) break;
-      const auto begin = static_cast<int64_t>(frame.before.size() + ids.size());
+      const size_t begin = frame.before.size() + ids.size();
       ids.insert(ids.end(), word.begin(), word.end());
+      if (is_feature) add_features(sentence.tags[w], words.features);
       const std::string label =
           is_feature ? feature_of(sentence.tags[w], options.label) : sentence.tags[w];
       if (options.only_labeled && label == "_") continue;
-      first.push_back(begin);
+      rows.push_back(static_cast<int64_t>(is_tagger ? begin : begin + word.size() - 1));
       words.labels.push_back(label);
     }
     ids = frame.around(ids);
   });
+  check(
+      !is_feature || words.features.contains(options.label),
+      "{}: there is no feature {}; expected upos, xpos, feats, deprel or a feature of the file: {}",
+      file, options.label,
+      words.features.empty() ? "it has none" : fmt::format("{}", fmt::join(words.features, ", ")));
   check(!words.labels.empty(), "{}: there are no tagged words in it", file);
   return words;
 }
 
 // The states of the words of all sentences in one layer, [W, C].
-Tensor states_of(const std::vector<Tensor>& states, const Words& words, int64_t layer) {
+Tensor states_of(const std::vector<Tensor>& states, const ProbedWords& words, int64_t layer) {
   const int64_t C = states[0].dim(2);
   Tensor result = Tensor::empty({static_cast<int64_t>(words.labels.size()), C}, DType::f32);
   float* out = result.data<float>();
   for (size_t s = 0; s < states.size(); ++s) {
     const int64_t T = states[s].dim(1);
-    for (const int64_t t : words.first[s]) {
+    for (const int64_t t : words.rows[s]) {
       out = std::copy_n(states[s].data<float>() + (layer * T + t) * C, C, out);
     }
   }
@@ -110,7 +147,7 @@ void standardize(Tensor& train, Tensor& valid) {
   }
 }
 
-std::vector<int32_t> classes_of(const Words& words, const std::vector<std::string>& labels) {
+std::vector<int32_t> classes_of(const ProbedWords& words, const std::vector<std::string>& labels) {
   std::vector<int32_t> classes;
   for (const std::string& label : words.labels) {
     const auto found = std::lower_bound(labels.begin(), labels.end(), label);
@@ -175,8 +212,8 @@ ProbeReport probe(const Pipeline& pipeline, const std::string& train_file,
   check(options.epochs > 0 && options.rate > 0,
         "probe: {} epochs at a rate of {}; both must be more than 0", options.epochs, options.rate);
   check(pipeline.blocks() > 0, "probe: only transformers show the states of their layers");
-  const Words train = read_words(pipeline, train_file, options);
-  const Words valid = read_words(pipeline, valid_file, options);
+  const ProbedWords train = read_words(pipeline, train_file, options);
+  const ProbedWords valid = read_words(pipeline, valid_file, options);
   ProbeReport report;
   report.train_words = static_cast<int64_t>(train.labels.size());
   report.valid_words = static_cast<int64_t>(valid.labels.size());

@@ -67,12 +67,54 @@ TEST(Probe, FindsWhatIsThere) {
   EXPECT_EQ(probe(model, train, valid, {.label = "Number", .only_labeled = true}).train_words, 360);
 }
 
+// A model of texts reads words with blanks between them, and has seen a word at its last token; a
+// tagger reads and tags as it was trained to.
+TEST(Probe, ReadsAsTheModelDoes) {
+  static const char* kWords[] = {"tab", "top", "tub", "tip"};
+  std::ofstream file(folder("letters.conllu"));
+  for (uint64_t s = 0; s < 40; ++s) {
+    for (uint32_t w = 0; w < 20; ++w) {
+      const std::string word = kWords[random_bits(random_key({.seed = 1, .sequence = s}), w) % 4];
+      file << w + 1 << "\t" << word << "\t_\t" << word[2] << "\t_\t_\t0\troot\t_\t_\n";
+    }
+    file << "\n";
+  }
+  file.close();
+  const std::string path = folder("letters.conllu");
+  const auto probe_of = [&](const std::string& task, TokenizerKind kind) {
+    SmallRun small{.task = task, .tokenizer = kind, .positions = PositionKind::none};
+    if (task == "tag") small.labels = {"b", "p"};
+    return probe(load(write_small_run(folder("letters-" + task), small)), path, path);
+  };
+  for (const TokenizerKind kind : {TokenizerKind::byte, TokenizerKind::character}) {
+    const ProbeReport text = probe_of("lm", kind);
+    EXPECT_EQ(text.train_words, 40 * ((kSmallContext + 1) / 4));  // three letters and a blank
+    EXPECT_GT(text.layers[0].valid_accuracy, 0.99);
+    const ProbeReport tagger = probe_of("tag", kind);
+    EXPECT_EQ(tagger.train_words, 40 * ((kSmallContext / 2 - 2) / 3));
+    EXPECT_LT(tagger.layers[0].valid_accuracy, 0.7);  // all words begin alike
+  }
+}
+
+std::string message_of(const Pipeline& model, const std::string& file,
+                       const ProbeOptions& options) {
+  try {
+    probe(model, file, file, options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
 TEST(Probe, Mistakes) {
   const std::string train = tagged_file("train.conllu", 1);
   const Pipeline model = load(write_small_run(folder("lm"), {}));
   EXPECT_THROW(probe(model, train, folder("nothing")), Error);
   EXPECT_THROW(probe(model, train, train, {.label = "Case"}), Error);  // one value only
   EXPECT_THROW(probe(model, train, train, {.epochs = 0}), Error);
+  const std::string message = message_of(model, train, {.label = "uposs"});
+  EXPECT_NE(message.find("no feature uposs"), std::string::npos) << message;
+  EXPECT_NE(message.find("Case, Number"), std::string::npos) << message;
   const Pipeline recurrent =
       load(write_small_run(folder("rnn"), {.task = "translate", .model = "rnn-attention"}));
   EXPECT_THROW(probe(recurrent, train, train), Error);
