@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include "heed/base/fail_internal.h"
 #include "heed/generate/text_stream.h"
@@ -70,6 +71,7 @@ void set_common(const Pipeline& pipeline, const WriteOptions& options, TextWriti
     writing.request.forced = forced_ids(pipeline, writing, options.begin);
   }
   writing.request.id = options.sample;
+  writing.results = options.beam.n_best;
   if (!options.stop.empty()) {
     TextStream stream(pipeline.run().tokenizer, options.stop);
     stream.skip(writing.before);
@@ -124,11 +126,13 @@ TextWriting prepare_chat(const Pipeline& pipeline, std::span<const ChatMessage> 
 }
 
 GenerateOptions generate_options(const WriteOptions& options, int32_t end) {
+  BeamOptions beam = options.beam;
+  if (beam.n_best > 1) beam.n_best = beam.width;  // some may have the same text
   return {.max_tokens = options.max_tokens,
           .min_tokens = options.min_tokens,
           .end = end,
           .sampling = options.sampling,
-          .beam = options.beam,
+          .beam = beam,
           .no_repeat = options.no_repeat,
           .alternatives = options.alternatives,
           .sequences = options.sequences,
@@ -150,10 +154,17 @@ WrittenText written_answer(const Pipeline& pipeline, const TextWriting& writing,
   WrittenText text;
   text.cut = writing.cut;
   text.text = written_text(pipeline, writing, generation.ids, stops);
-  for (const Generation& other : generation.others) {
-    text.others.push_back(written_text(pipeline, writing, other.ids, stops));
-  }
+  std::vector<Generation> others = std::move(generation.others);
   text.generation = std::move(generation);
+  text.generation.others.clear();
+  std::set<std::string> seen = {text.text};
+  for (Generation& other : others) {
+    if (static_cast<int64_t>(seen.size()) >= writing.results) break;
+    std::string more = written_text(pipeline, writing, other.ids, stops);
+    if (!seen.insert(more).second) continue;
+    text.others.push_back(std::move(more));
+    text.generation.others.push_back(std::move(other));
+  }
   return text;
 }
 

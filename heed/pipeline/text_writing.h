@@ -25,6 +25,7 @@ struct TextWriting {
   GenerationRequest request = {};
   std::vector<int32_t> before = {};  // tokens of the prompt that decide about blanks
   int32_t end = -1;                  // the token that ends the text
+  int64_t results = 1;               // texts wanted at most
   bool is_empty = false;             // there is nothing to write
   bool cut = false;                  // the text to read was too long, and was cut
 };
@@ -64,7 +65,8 @@ HEED_API std::string written_text(const Pipeline& pipeline, const TextWriting& w
                                   std::span<const int32_t> ids,
                                   const std::vector<std::string>& stops);
 
-// The whole answer, of what was generated. Any thread may ask.
+// The whole answer, of what was generated. Of hypotheses with the same text the best counts. Any
+// thread may ask.
 HEED_API WrittenText written_answer(const Pipeline& pipeline, const TextWriting& writing,
                                     Generation generation, const std::vector<std::string>& stops);
 

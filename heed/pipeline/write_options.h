@@ -34,7 +34,7 @@ struct WriteOptions {
 struct WrittenText {
   std::string text;
   Generation generation;                 // the tokens behind it
-  std::vector<std::string> others = {};  // texts of generation.others
+  std::vector<std::string> others = {};  // texts of generation.others, no two of all equal
   bool cut = false;  // the text to read was longer than the model was trained with, and was cut
 };
 

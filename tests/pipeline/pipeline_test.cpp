@@ -7,9 +7,11 @@
 #include <cstring>
 #include <filesystem>
 #include <numeric>
+#include <set>
 
 #include "heed/base/error.h"
 #include "heed/models/transformer.h"
+#include "heed/pipeline/text_writing.h"
 #include "heed/text/token_label.h"
 #include "heed/train/pair_corpus.h"
 #include "heed/train/prepare.h"
@@ -115,6 +117,34 @@ TEST(Pipeline, StopStringsOfABeam) {
     stopped += one.ending == Ending::stopped ? 1 : 0;
   }
   EXPECT_GT(stopped, 0);
+}
+
+// Different tokens may be the same text, here that before a stop string.
+TEST(Pipeline, NBestTextsAreUnique) {
+  const Pipeline model = small_pipeline({});
+  const WriteOptions options{
+      .max_tokens = 1, .beam = {.width = 200, .n_best = 100}, .stop = {"a", "e", "o"}};
+  const WrittenText written = model.generate("the", options);
+  std::set<std::string> seen = {written.text};
+  for (const std::string& other : written.others) EXPECT_TRUE(seen.insert(other).second) << other;
+  EXPECT_LE(seen.size(), 100u);
+  EXPECT_GT(seen.size(), 1u);
+  ASSERT_EQ(written.generation.others.size(), written.others.size());
+  double before = written.generation.score;
+  for (const Generation& other : written.generation.others) {
+    EXPECT_LE(other.score, before);
+    before = other.score;
+  }
+  // Some of the hypotheses behind them do have the same text.
+  const TextWriting writing = prepare_writing(model, "the", options);
+  const Generation all =
+      Generator(*model.run().model)
+          .generate(std::span(&writing.request, 1), generate_options(options, writing.end))[0];
+  std::set<std::string> texts;
+  for (const Generation& one : all.others) {
+    texts.insert(written_text(model, writing, one.ids, options.stop));
+  }
+  EXPECT_LT(texts.size(), all.others.size());
 }
 
 TEST(Pipeline, EmptyAndLongPrompts) {
