@@ -20,7 +20,8 @@ int main(int argc, char** argv) {
     for (size_t i = 0; i < best.others.size(); ++i) {
       std::cout << best.others[i] << "   " << best.generation.others[i].score << "\n";
     }
-    // The same number again, from the text.
+    // How likely the best one is, computed from its text; the scores above are such a logarithm
+    // divided by length^0.6.
     const std::vector<std::string> sources = {argv[2]}, targets = {best.text};
     std::cout << "log p = " << model.score(sources, targets)[0].log_probability << "\n";
   } catch (const heed::Error& error) {

@@ -34,13 +34,15 @@ std::string shown(const Tokenizer& tokenizer, int32_t id) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// One line per token: its log-probability, and the others that were likely.
+// One line per token, the end among them: its log-probability, and the others that were likely.
 void print_tokens(const Generation& generation, const Tokenizer& tokenizer) {
-  for (size_t t = 0; t < generation.ids.size(); ++t) {
-    fmt::print("{:9.4f}  {}", generation.log_probabilities[t], shown(tokenizer, generation.ids[t]));
+  std::vector<int32_t> ids = generation.ids;
+  if (generation.ended()) ids.push_back(tokenizer.specials().eos.value_or(-1));
+  for (size_t t = 0; t < ids.size(); ++t) {
+    fmt::print("{:9.4f}  {}", generation.log_probabilities[t], shown(tokenizer, ids[t]));
     if (t < generation.alternatives.size()) {
       for (const TokenProbability& one : generation.alternatives[t]) {
-        if (one.token == generation.ids[t]) continue;
+        if (one.token == ids[t]) continue;
         fmt::print("   {} {:.4f}", shown(tokenizer, one.token), one.log_probability);
       }
     }
@@ -65,8 +67,11 @@ void print(const WrittenText& written, const std::string& prompt, const Pipeline
   }
   const std::string before = arguments.echo ? prompt : "";
   if (!arguments.stream) fmt::print("{}{}{}", before, written.text, line_end(arguments));
-  for (const std::string& other : written.others) fmt::print("{}{}\n", before, other);
   if (arguments.logprobs) print_tokens(written.generation, pipeline.tokenizer());
+  for (size_t i = 0; i < written.others.size(); ++i) {
+    fmt::print("{}{}\n", before, written.others[i]);
+    if (arguments.logprobs) print_tokens(written.generation.others[i], pipeline.tokenizer());
+  }
 }
 
 // What is wrong with a prompt that does not fit into the context; empty if it does.

@@ -44,6 +44,16 @@ Json tokens_json(const Generation& generation, const Tokenizer& tokenizer) {
   return tokens;
 }
 
+Json result_json(const std::string& text, const Generation& generation, const Tokenizer& tokenizer,
+                 bool with_tokens) {
+  Json page{{"text", text},
+            {"log_probability", generation.log_probability},
+            {"score", generation.score},
+            {"ending", ending_of(generation)}};
+  if (with_tokens) page["tokens"] = tokens_json(generation, tokenizer);
+  return page;
+}
+
 }  // namespace
 
 void add_sampling_options(Command& command, WritingArguments& writing) {
@@ -105,9 +115,15 @@ void add_search_options(Command& command, WritingArguments& writing) {
       .group(kGroup);
   command
       .add_option("--n-best", options.beam.n_best,
-                  "Results per text, at most B (default: 1); an empty line comes between texts")
+                  "Results per text, no two alike, at most B (default: 1); an empty line comes "
+                  "between texts")
       .check(whole_number(1, 4096))
       .type_name("N")
+      .group(kGroup);
+  command
+      .add_flag("--patient", writing.patient,
+                "Search until no hypothesis can still get among the results (default: until B have "
+                "ended)")
       .group(kGroup);
   command.add_option("--min-tokens", options.min_tokens, "Tokens before which a text does not end")
       .check(whole_number(0, 1 << 24))
@@ -144,7 +160,9 @@ void check_writing(const Command& command, WritingArguments& writing) {
   if (writing.greedy && draws) {
     wrong_usage("--greedy excludes --temp, --top-k, --top-p and --min-p");
   }
-  const BeamOptions& beam = writing.options.beam;
+  BeamOptions& beam = writing.options.beam;
+  if (writing.patient && beam.width == 1) wrong_usage("--patient needs --beam of 2 or more");
+  beam.early_stopping = !writing.patient;
   if (beam.width > 1 && (writing.greedy || draws || sampling.has_penalty())) {
     wrong_usage("--beam excludes --greedy, --temp, --top-k, --top-p, --min-p and the penalties");
   }
@@ -193,19 +211,12 @@ void ContextReport::tell() const {
 
 Json to_json(const WrittenText& written, const Tokenizer& tokenizer, bool with_tokens) {
   const Generation& generation = written.generation;
-  Json page{{"text", written.text},
-            {"log_probability", generation.log_probability},
-            {"score", generation.score},
-            {"ending", ending_of(generation)}};
-  if (with_tokens) page["tokens"] = tokens_json(generation, tokenizer);
+  Json page = result_json(written.text, generation, tokenizer, with_tokens);
   if (!written.others.empty()) {
     Json others = Json::array();
     for (size_t i = 0; i < written.others.size(); ++i) {
       const Generation& other = generation.others[i];
-      others.push_back({{"text", written.others[i]},
-                        {"log_probability", other.log_probability},
-                        {"score", other.score},
-                        {"ending", ending_of(other)}});
+      others.push_back(result_json(written.others[i], other, tokenizer, with_tokens));
     }
     page["others"] = std::move(others);
   }

@@ -12,6 +12,7 @@ namespace heed::cli {
 struct WritingArguments {
   WriteOptions options;
   bool greedy = false;
+  bool patient = false;
 };
 
 // --greedy, --temp, --top-k, --top-p, --min-p, the penalties and -s.
@@ -51,8 +52,8 @@ class ContextReport {
   int64_t ended_ = 0, beyond_ = 0;
 };
 
-// Text, log-probability, why it ended, the tokens if `with_tokens`, and the other ones of the n
-// best.
+// Text, log-probability, why it ended, the tokens if `with_tokens`, and the same of the other ones
+// of the n best.
 nlohmann::ordered_json to_json(const WrittenText& written, const Tokenizer& tokenizer,
                                bool with_tokens);
 

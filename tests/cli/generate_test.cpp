@@ -88,6 +88,33 @@ TEST(CliGenerate, Json) {
   EXPECT_NEAR(page["score"].get<double>(), sum / 5, 1e-9);
   ASSERT_EQ(page["others"].size(), 1u);
   EXPECT_LE(page["others"][0]["score"].get<double>(), page["score"].get<double>());
+  EXPECT_EQ(page["others"][0]["tokens"].size(), 5u);
+}
+
+// As many lines as there are tokens in JSON: those of every result, and the end if it was written.
+TEST(CliGenerate, TokensAsText) {
+  const Words beam = {"-p", "the", "-n", "5", "--logprobs", "--beam", "4", "--n-best", "2"};
+  const std::string shown = text_of(beam);
+  EXPECT_EQ(std::count(shown.begin(), shown.end(), '\n'), 2 * (1 + 5)) << shown;
+  for (int seed = 0; seed < 200; ++seed) {
+    const Words drawn = {"-p",        "the", "-n", "30", "--temp", "3", "-s", std::to_string(seed),
+                         "--logprobs"};
+    Words json = {"generate", "-m", model()};
+    json.insert(json.end(), drawn.begin(), drawn.end());
+    const auto page = run_json(json);
+    if (page["ending"] != "end") continue;
+    const std::string text = text_of(drawn);
+    EXPECT_NE(text.find("<|eos|>"), std::string::npos) << text;
+    return;
+  }
+  FAIL() << "no text has ended";
+}
+
+TEST(CliGenerate, PatientBeams) {
+  const Words beam = {"generate", "-m", model(), "-p", "the", "-n", "9", "--beam", "3"};
+  Words patient = beam;
+  patient.emplace_back("--patient");
+  EXPECT_GE(run_json(patient)["score"].get<double>(), run_json(beam)["score"].get<double>());
 }
 
 TEST(CliGenerate, StopsAndLimits) {
@@ -202,6 +229,7 @@ TEST(CliGenerate, Mistakes) {
     expect_line(generate({"-p", "a", "-s", seed}), 2,
                 std::string("--seed: '") + seed + "' is not a whole number from 0 to");
   }
+  expect_line(generate({"-p", "a", "--patient"}), 2, "--patient needs --beam");
   expect_line(generate({"-p", "a", "--top-p", "0"}), 2, "--top-p");
   expect_line(generate({"-p", "a", "--stop", ""}), 2, "--stop");
   expect_line(run_heed({"generate", "-m", temporary("no-model"), "-p", "a"}), 1, "config.json");
