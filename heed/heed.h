@@ -210,6 +210,7 @@
 #include "heed/train/run_folder.h"
 #include "heed/train/run_log.h"
 #include "heed/train/settings.h"
+#include "heed/train/starting_shape.h"
 #include "heed/train/stream_corpus.h"
 #include "heed/train/task_data.h"
 #include "heed/train/task_input.h"

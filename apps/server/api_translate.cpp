@@ -19,9 +19,15 @@ std::vector<std::string> texts_of(Fields& fields) {
                             : fields.texts("texts", 256);
 }
 
+// What is translated. One stack reads a separator after it.
+std::span<const int32_t> source_of(const GenerationRequest& request) {
+  const std::span<const int32_t> prompt(request.prompt);
+  return request.source.empty() ? prompt.first(prompt.size() - 1) : request.source;
+}
+
 Json alignment_json(const Pipeline& pipeline, const std::string& text, const std::string& written,
                     const AttentionChoice& choice) {
-  const AttentionMap map = pipeline.attention(text, written, choice);
+  const AttentionMap map = pipeline.alignment(text, written, choice);
   return {{"layer", map.layer}, {"head", choice.head}, {"weights", tensor_json(map.weights)}};
 }
 
@@ -64,9 +70,7 @@ HttpAnswer post_translate(Service& service, const Call& call) {
     const WrittenText& written = one->written;
     Json page = written_json(written.text, written.generation);
     page["cut"] = writing.cut;
-    page["source"] =
-        tokens_json(pipeline.tokenizer(), writing.request.source.empty() ? writing.request.prompt
-                                                                         : writing.request.source);
+    page["source"] = tokens_json(pipeline.tokenizer(), source_of(writing.request));
     page["tokens"] = written_tokens_json(pipeline.tokenizer(), written.generation, writing.end);
     page["others"] = others_json(pipeline.tokenizer(), written, writing.end);
     pages[one->text] = page;

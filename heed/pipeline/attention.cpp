@@ -28,16 +28,17 @@ bool Pipeline::has_alignment() const {
   return is_pair_task(task()) && (rnn == nullptr || rnn->attention != RnnAttention::none);
 }
 
-AttentionMap Pipeline::alignment(const std::string& text, const std::string& target) const {
+AttentionMap Pipeline::alignment(const std::string& text, const std::string& target,
+                                 const AttentionChoice& choice) const {
   check(is_pair_task(task()), "this is a model for {}; there is no source to align an answer with",
         task());
   check(has_alignment(), "this model has no attention to its source (--model rnn)");
   if (pair_layout(run_->config.settings) == PairLayout::encoder_decoder) {
-    return attention(text, target);
+    return attention(text, target, choice);
   }
   // A row stands for the token that is written there: the first is that of the separator.
   const TaskInput input = task_input(*run_, text, target);
-  AttentionView view = view_attention(*run_->model, input.batch);
+  AttentionView view = view_attention(*run_->model, input.batch, choice);
   const int64_t separator = input.batch.prefixes.at(0) - 1, N = view.weights.dim(0);
   AttentionMap map{.weights = view.weights.slice(0, separator, N).slice(1, 0, separator).clone(),
                    .queries = {input.target.begin() + separator + 1, input.target.end()},

@@ -75,10 +75,11 @@ class HEED_API Pipeline {
   AttentionMap attention(const std::string& text, const std::string& target = {},
                          const AttentionChoice& choice = {}) const;
 
-  // Where each token of a target, and then its end, looks in the source, [T + 1, S], by the mean of
-  // the heads of the last layer that sees both. Of one stack the source is what stands before the
-  // separator.
-  AttentionMap alignment(const std::string& text, const std::string& target = {}) const;
+  // Where each token of a target, and then its end, looks in the source, [T + 1, S]; unless chosen,
+  // by the mean of the heads of the last layer that sees both. Of one stack the source is what
+  // stands before the separator.
+  AttentionMap alignment(const std::string& text, const std::string& target = {},
+                         const AttentionChoice& choice = {}) const;
   bool has_alignment() const;  // not of a model without attention
 
  private:

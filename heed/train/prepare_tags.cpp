@@ -22,6 +22,7 @@ struct TagPart {
   int64_t count = 0, tokens = 0;
   int64_t unknown = 0;  // words whose tag training did not have
   int64_t cut = 0;      // sentences
+  std::vector<LostWord> lost = {};
   Frame frame;
 
   explicit TagPart(const Preparation& preparation)
@@ -31,17 +32,22 @@ struct TagPart {
         frame(preparation.frame()) {}
 
   void add(const TaggedSentence& sentence, const Preparation& preparation) {
+    const auto most = static_cast<size_t>(preparation.settings.max_length);
     std::vector<int32_t> ids, own;
     for (size_t i = 0; i < sentence.tokens.size(); ++i) {
       const std::vector<int32_t> word = word_ids(*preparation.tokenizer, sentence.tokens[i]);
       const int32_t tag = preparation.class_of(sentence.tags[i]);
+      const bool is_cut = most > 0 && ids.size() >= most;
       if (tag < 0) ++unknown;
+      if (tag < 0 || is_cut) {
+        const auto row = static_cast<int64_t>(frame.before.size() + ids.size());
+        lost.push_back({.item = count, .row = is_cut ? -1 : row, .tag = sentence.tags[i]});
+      }
       for (size_t t = 0; t < word.size(); ++t) {
         ids.push_back(word[t]);
         own.push_back(t == 0 ? tag + 1 : 0);
       }
     }
-    const auto most = static_cast<size_t>(preparation.settings.max_length);
     if (most > 0 && ids.size() > most) {
       ids.resize(most);
       own.resize(most);
@@ -59,21 +65,22 @@ struct TagPart {
   void note(const TrainSettings& settings, std::vector<std::string>& notes) const {
     if (cut > 0) {
       notes.push_back(
-          fmt::format("warning: {} longer than {} tokens and cut; --max-length changes that",
+          fmt::format("warning: {} longer than {} tokens (--max-length in training) and cut",
                       cut == 1 ? "1 sentence was" : fmt::format("{} sentences were", cut),
                       settings.max_length));
     }
     if (unknown > 0) {
       notes.push_back(fmt::format(
-          "warning: {} that the training data does not have; {} not count",
+          "warning: {} that the training data does not have; {} as wrong",
           unknown == 1 ? "1 word has a tag" : fmt::format("{} words have a tag", unknown),
-          unknown == 1 ? "it does" : "they do"));
+          unknown == 1 ? "it counts" : "they count"));
     }
   }
 
   std::unique_ptr<TaskData> data(const Preparation& preparation) && {
     return std::make_unique<TagData>(
-        std::make_unique<TokenCorpus>(texts.finish(), classes.finish()), preparation.labels);
+        std::make_unique<TokenCorpus>(texts.finish(), classes.finish()), preparation.labels,
+        std::move(lost));
   }
 };
 

@@ -92,26 +92,26 @@ class Preparer {
     const bool tags = task() == "tag";
     const std::vector<std::string>& labels = preparation_.labels;
     std::vector<int32_t> classes;
-    int64_t unknown = 0;
+    std::vector<LostWord> lost;
     for (size_t i = 0; i < part.lines.size(); ++i) {
+      const auto item = static_cast<int64_t>(i);
       std::vector<std::string> names = classes_in(part.lines[i], tags);
-      if (tags)
-        names.resize(static_cast<size_t>(part.vectors.layout.length(static_cast<int64_t>(i))));
-      for (const std::string& name : names) {
-        const auto found = std::lower_bound(labels.begin(), labels.end(), name);
-        const bool known = found != labels.end() && *found == name;
+      if (tags) names.resize(static_cast<size_t>(part.vectors.layout.length(item)));
+      for (size_t row = 0; row < names.size(); ++row) {
+        const auto found = std::lower_bound(labels.begin(), labels.end(), names[row]);
+        const bool known = found != labels.end() && *found == names[row];
         classes.push_back(known ? static_cast<int32_t>(found - labels.begin()) : -1);
-        unknown += known ? 0 : 1;
+        if (!known) lost.push_back({item, static_cast<int64_t>(row), names[row]});
       }
     }
-    if (unknown > 0) {
+    if (!lost.empty()) {
       notes_.push_back(fmt::format(
-          "warning: the training data does not have the labels of {} {}; they {}", unknown,
-          tags ? "rows" : "sequences", tags ? "do not count" : "count as wrong"));
+          "warning: the training data does not have the labels of {} {}; they count as wrong",
+          lost.size(), tags ? "rows" : "sequences"));
     }
     auto corpus = std::make_unique<VectorCorpus>(std::move(part.vectors), std::move(classes),
                                                  tags ? ClassPer::row : ClassPer::sequence);
-    if (tags) return std::make_unique<TagData>(std::move(corpus), labels);
+    if (tags) return std::make_unique<TagData>(std::move(corpus), labels, std::move(lost));
     return std::make_unique<SentenceData>(std::move(corpus), static_cast<int64_t>(labels.size()));
   }
 

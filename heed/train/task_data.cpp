@@ -166,28 +166,44 @@ std::vector<std::string> SentenceData::metrics() const {
   return {"loss", "accuracy", "macro_f1", "micro_f1"};
 }
 
+std::span<const LostWord> TagData::lost_in(int64_t item) const {
+  const auto range = std::ranges::equal_range(lost_, item, {}, &LostWord::item);
+  return {range.begin(), range.end()};
+}
+
 Evaluation TagData::evaluate(const Model& model, const EvaluateOptions& options) const {
+  const auto classes = static_cast<int32_t>(labels_.size());
+  const int32_t unknown = classes, no_answer = classes + 1;
   std::vector<int32_t> predicted, expected;
   std::vector<std::vector<std::string>> predicted_tags, expected_tags;
+  const auto add = [&](int32_t answer, const std::string& tag) {
+    const auto found = std::find(labels_.begin(), labels_.end(), tag);
+    predicted.push_back(answer);
+    expected.push_back(found == labels_.end() ? unknown
+                                              : static_cast<int32_t>(found - labels_.begin()));
+    predicted_tags.back().push_back(answer < classes ? labels_[static_cast<size_t>(answer)] : "O");
+    expected_tags.back().push_back(tag);
+  };
   const CorpusLoss loss = corpus_loss(
-      model, *corpus_, options.batch, [&](std::span<const int64_t>, const Batch& batch) {
-        const std::vector<int32_t> classes = likeliest_classes(model.logits(batch, {}));
+      model, *corpus_, options.batch, [&](std::span<const int64_t> items, const Batch& batch) {
+        const std::vector<int32_t> answers = likeliest_classes(model.logits(batch, {}));
         const int32_t* labels = batch.labels.data<int32_t>();
         for (int64_t b = 0; b < batch.source_rows.count(); ++b) {
-          std::vector<std::string> found, right;
-          for (int64_t n = batch.source_rows.begin(b); n < batch.source_rows.end(b); ++n) {
-            if (labels[n] < 0) continue;
-            predicted.push_back(classes[static_cast<size_t>(n)]);
-            expected.push_back(labels[n]);
-            found.push_back(labels_[static_cast<size_t>(predicted.back())]);
-            right.push_back(labels_[static_cast<size_t>(labels[n])]);
+          predicted_tags.emplace_back();
+          expected_tags.emplace_back();
+          std::span<const LostWord> lost = lost_in(items[static_cast<size_t>(b)]);
+          const int64_t begin = batch.source_rows.begin(b);
+          for (int64_t n = begin; n < batch.source_rows.end(b); ++n) {
+            const bool is_lost = !lost.empty() && lost.front().row == n - begin;
+            if (labels[n] < 0 && !is_lost) continue;
+            add(answers[static_cast<size_t>(n)],
+                is_lost ? lost.front().tag : labels_[static_cast<size_t>(labels[n])]);
+            if (is_lost) lost = lost.subspan(1);
           }
-          predicted_tags.push_back(std::move(found));
-          expected_tags.push_back(std::move(right));
+          for (const LostWord& word : lost) add(no_answer, word.tag);
         }
       });
-  const Classification scores =
-      classification(predicted, expected, static_cast<int64_t>(labels_.size()));
+  const Classification scores = classification(predicted, expected, classes + 2);
   Evaluation result{.scores = loss_scores(loss)};
   result.scores.push_back({"accuracy", 100 * scores.accuracy.value()});
   result.scores.push_back({"macro_f1", 100 * scores.macro.f1});

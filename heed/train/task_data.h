@@ -85,18 +85,30 @@ class HEED_API SentenceData final : public TaskData {
   int64_t classes_;
 };
 
-// tag: accuracy, macro_f1; f1 of entities if the tags are of the form B-X, I-X, O.
+// A word that no answer is right for: its tag is not one of the labels, or it was cut off.
+struct LostWord {
+  int64_t item = 0;
+  int64_t row = -1;  // of the item; -1: cut off
+  std::string tag = {};
+};
+
+// tag: accuracy, macro_f1; f1 of entities if the tags are of the form B-X, I-X, O. Lost words, in
+// the order of the data, count as wrong.
 class HEED_API TagData final : public TaskData {
  public:
-  TagData(std::unique_ptr<Corpus> corpus, std::vector<std::string> labels)
-      : corpus_(std::move(corpus)), labels_(std::move(labels)) {}
+  TagData(std::unique_ptr<Corpus> corpus, std::vector<std::string> labels,
+          std::vector<LostWord> lost = {})
+      : corpus_(std::move(corpus)), labels_(std::move(labels)), lost_(std::move(lost)) {}
   const Corpus& corpus() const override { return *corpus_; }
   Evaluation evaluate(const Model& model, const EvaluateOptions& options) const override;
   std::vector<std::string> metrics() const override;
 
  private:
+  std::span<const LostWord> lost_in(int64_t item) const;
+
   std::unique_ptr<Corpus> corpus_;
   std::vector<std::string> labels_;
+  std::vector<LostWord> lost_;
 };
 
 // The index of the largest of each row of logits [N, V], of equals the first.

@@ -51,6 +51,32 @@ TEST(TrainData, ColumnsOfTaggedFiles) {
   EXPECT_EQ(run_heed({"tag", "-m", folder, "-p", "the dog"}).out.substr(0, 4), "the\t");
 }
 
+// Words whose tag training did not have, and words that were cut off, are wrong answers.
+TEST(TrainData, WordsThatNoAnswerIsRightFor) {
+  std::string rows, other;
+  for (int i = 0; i < 10; ++i) {
+    rows += "the O\nAnna B-NAME\nsleeps O\n\n";
+    other += "the O\nAnna B-NAME\nsleeps B-NEW\n\n";
+  }
+  const std::string file = file_with("known.conll", rows), new_tags = file_with("new.conll", other);
+  const auto trained = [&](const std::string& folder, const std::string& most) {
+    const Outcome outcome = run_heed({"train",   "tag",  "--train",      file,   "--valid", file,
+                                      "-o",      folder, "--tokenizer",  "word", "--dim",   "16",
+                                      "--heads", "2",    "--layers",     "1",    "--steps", "60",
+                                      "--lr",    "0.01", "--max-length", most,   "-t",      "1"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return folder;
+  };
+  const std::string whole = trained(temporary("whole-tags"), "9");
+  EXPECT_EQ(evaluated(whole, {file})["accuracy"], 100);
+  EXPECT_EQ(evaluated(whole, {file})["f1"], 100);
+  EXPECT_NEAR(evaluated(whole, {new_tags})["accuracy"], 200.0 / 3, 1e-9);
+  EXPECT_NEAR(evaluated(whole, {new_tags})["f1"], 200.0 / 3, 1e-9);  // all found, half expected
+  const std::string cut = trained(temporary("cut-tags"), "2");
+  EXPECT_NEAR(evaluated(cut, {file})["accuracy"], 200.0 / 3, 1e-9);
+  EXPECT_EQ(evaluated(cut, {file})["f1"], 100);
+}
+
 TEST(TrainData, TheFormatAndBothNamesOfAnEncoding) {
   const std::string folder = trained_run("tag", {"--format", "conll", "--encoding", "utf8"});
   EXPECT_EQ(config_of(folder)["settings"]["encoding"], "utf-8");

@@ -16,7 +16,8 @@ using nlohmann::json;
 TestServer& small_server() {
   static TestServer server({.models = {small_run({}), small_run({.task = "translate"}),
                                        small_run({.task = "classify", .labels = {"bad", "good"}}),
-                                       small_run({.task = "tag", .labels = {"NOUN", "VERB"}})},
+                                       small_run({.task = "tag", .labels = {"NOUN", "VERB"}}),
+                                       small_run({.task = "translate", .model = "decoder"})},
                             .runs = std::filesystem::path(small_run({})).parent_path()});
   return server;
 }
@@ -31,7 +32,7 @@ json text_json(const std::string& text) {
 
 TEST(Models, SayWhatTheyAre) {
   const json page = small_server().get("/api/models").json();
-  ASSERT_EQ(page["models"].size(), 4u);
+  ASSERT_EQ(page["models"].size(), 5u);
   EXPECT_EQ(page["models"][0]["kind"], "decoder");
   EXPECT_EQ(page["models"][1]["kind"], "encoder_decoder");
   EXPECT_EQ(page["models"][1]["attention_layers"].size(), 6u);
@@ -127,6 +128,23 @@ TEST(Translate, NBestAndAlignment) {
   }
   EXPECT_EQ(page["translations"][1]["text"], "");
   EXPECT_EQ(small_server().post("/api/translate", {{"text", "a"}}).status, 400);
+}
+
+// One stack reads source, separator and target; aligned is the target with the source.
+TEST(Translate, AlignmentOfOneStack) {
+  const json request{{"model", "translate-decoder"},
+                     {"text", "the red car"},
+                     {"max_tokens", 6},
+                     {"alignment", true}};
+  const json page = small_server().post("/api/translate", request).json();
+  const json& one = page["translations"][0];
+  ASSERT_TRUE(one.contains("alignment")) << page;
+  const Pipeline& pipeline = small_pipeline("translate-decoder");
+  const std::string written = pipeline.translate("the red car", {.max_tokens = 6}).text;
+  const AttentionMap expected = pipeline.alignment("the red car", written);
+  EXPECT_EQ(one["alignment"]["weights"].size(), static_cast<size_t>(expected.weights.dim(0)));
+  EXPECT_EQ(one["alignment"]["weights"][0].size(), expected.keys.size());
+  EXPECT_EQ(one["source"].size(), expected.keys.size());
 }
 
 TEST(Answers, OfTheOtherTasks) {
