@@ -4,9 +4,9 @@
 //   space   label text           the label ends at the first blank
 //   csv     a header names the columns; ',' ';' or tab separates them
 //
-// What a file is, if it is not said: .csv is csv; .tsv is csv if its first line names both columns by
-// names that are known; otherwise tab, if at least half of the lines have one, and else space. The report says
-// which it was.
+// What a file is, if it is not said: .csv is csv; .tsv is csv if its first line names both columns
+// by names that are known; otherwise tab, if at least half of the lines have one, and else space.
+// The report says which it was.
 #pragma once
 
 #include <cstdint>

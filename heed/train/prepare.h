@@ -29,7 +29,7 @@ HEED_API PreparedRun prepare_run(const TrainSettings& settings, const std::strin
 // Data to evaluate a model on, in the form of its training data: one file, or source and target.
 struct EvaluationFiles {
   std::vector<std::string> files;
-  std::string vectors = {};  // rows of floats instead of the source
+  std::string vectors = {};                // rows of floats instead of the source
   std::string encoding = {}, format = {};  // as the settings have them; empty: those of the run
 };
 HEED_API std::unique_ptr<TaskData> prepare_evaluation(const LoadedRun& run,
