@@ -167,8 +167,11 @@ std::vector<std::string> SentenceData::metrics() const {
 }
 
 std::span<const LostWord> TagData::lost_in(int64_t item) const {
-  const auto range = std::ranges::equal_range(lost_, item, {}, &LostWord::item);
-  return {range.begin(), range.end()};
+  const auto is_before = [](const LostWord& word, int64_t i) { return word.item < i; };
+  const auto first = std::lower_bound(lost_.begin(), lost_.end(), item, is_before);
+  const auto last = std::lower_bound(first, lost_.end(), item + 1, is_before);
+  return std::span(lost_).subspan(static_cast<size_t>(first - lost_.begin()),
+                                  static_cast<size_t>(last - first));
 }
 
 Evaluation TagData::evaluate(const Model& model, const EvaluateOptions& options) const {
