@@ -136,8 +136,7 @@ std::vector<Setting> make_table() {
        0.99},
       {"init-from", G::model, &S::init_from,
        "Begin with the parameters of this run that fit by name and shape, in a model of its kind: "
-       "heads, "
-       "positions, ... are those of the run"},
+       "heads, positions, ... are those of the run"},
       {"freeze", G::model, &S::freeze,
        "Do not train parameters whose names begin so: encoder, tokens; several: a,b"},
 
