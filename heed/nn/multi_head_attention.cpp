@@ -24,6 +24,12 @@ MultiHeadAttentionOptions resolved(MultiHeadAttentionOptions options, int64_t wi
           width, options.heads);
     options.key_width = width / options.heads;
   }
+  if (options.query_width == 0) options.query_width = options.key_width;
+  check(options.query_width == options.key_width || options.score == ScoreKind::additive ||
+            options.score == ScoreKind::bilinear,
+        "multi-head attention: queries of width {} have no dot product with keys of width {}; make "
+        "them equal, or take the additive or the bilinear score",
+        options.query_width, options.key_width);
   if (options.value_width == 0) options.value_width = options.key_width;
   if (options.output_width == 0) options.output_width = width;
   if (options.hidden == 0) options.hidden = options.key_width;
@@ -31,17 +37,17 @@ MultiHeadAttentionOptions resolved(MultiHeadAttentionOptions options, int64_t wi
 }
 
 Score make_score(const ParameterScope& scope, const MultiHeadAttentionOptions& options) {
-  const int64_t d = options.key_width;
+  const int64_t q = options.query_width, k = options.key_width;
   switch (options.score) {
     case ScoreKind::scaled_dot: return ScaledDot{};
     case ScoreKind::dot: return Dot{};
     case ScoreKind::additive: {
       const int64_t h = options.hidden;
-      return Additive{scope.create("w_q", {h, d}, Initializer::glorot(d, h)),
-                      scope.create("w_k", {h, d}, Initializer::glorot(d, h)),
+      return Additive{scope.create("w_q", {h, q}, Initializer::glorot(q, h)),
+                      scope.create("w_k", {h, k}, Initializer::glorot(k, h)),
                       scope.create("w_v", {h}, Initializer::glorot(h, 1))};
     }
-    case ScoreKind::bilinear: return Bilinear{scope.create("m", {d, d}, Initializer::glorot(d, d))};
+    case ScoreKind::bilinear: return Bilinear{scope.create("m", {q, k}, Initializer::glorot(q, k))};
   }
   fail("multi-head attention: unknown score {}", static_cast<int>(options.score));
 }
@@ -72,7 +78,7 @@ Shared shared_memory(const Rows& rows, std::span<const int64_t> slots) {
 MultiHeadAttention::MultiHeadAttention(const ParameterScope& scope, int64_t width,
                                        const MultiHeadAttentionOptions& options)
     : options_(resolved(options, width)), name_(scope.name()), site_(scope.site()) {
-  const int64_t queries = options_.heads * options_.key_width;
+  const int64_t queries = options_.heads * options_.query_width;
   const int64_t keys = options_.kv_heads * options_.key_width;
   const int64_t values = options_.kv_heads * options_.value_width;
   if (options_.source_width == 0) {
@@ -119,7 +125,7 @@ Variable MultiHeadAttention::self(const Variable& x, const Rows& rows, const Mas
                                   const Pass& pass, const CacheSlots& cached) const {
   check(options_.source_width == 0, "{}: made for cross attention", name_);
   std::vector<Variable> parts =
-      split(qkv(x), {options_.heads * options_.key_width, options_.kv_heads * options_.key_width,
+      split(qkv(x), {options_.heads * options_.query_width, options_.kv_heads * options_.key_width,
                      options_.kv_heads * options_.value_width});
   std::vector<int64_t> offsets;
   if (cached.cache != nullptr) {

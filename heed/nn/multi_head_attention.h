@@ -26,7 +26,8 @@ enum class ScoreKind : uint8_t { scaled_dot, dot, additive, bilinear };
 struct MultiHeadAttentionOptions {
   int64_t heads = 1;
   int64_t kv_heads = 0;      // heads of keys and values; 0: as many as heads
-  int64_t key_width = 0;     // of a head, p_q = p_k; 0: C / heads
+  int64_t key_width = 0;     // of a head, p_k; 0: C / heads
+  int64_t query_width = 0;   // of a head, p_q; 0: p_k. Another one for additive and bilinear only
   int64_t value_width = 0;   // of a head, p_v; 0: the key width
   int64_t output_width = 0;  // p_o; 0: C
   int64_t source_width = 0;  // C of the memory, for cross attention; 0: self-attention

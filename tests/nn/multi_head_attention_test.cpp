@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/base/random.h"
 #include "heed/nn/attention_recorder.h"
@@ -57,32 +58,44 @@ double additive_pair(const Additive& score, const std::vector<double>& q,
   double a = 0;
   for (size_t h = 0; h < w_q.size(); ++h) {
     double inner = 0;
-    for (size_t d = 0; d < q.size(); ++d) inner += w_q[h][d] * q[d] + w_k[h][d] * k[d];
+    for (size_t d = 0; d < q.size(); ++d) inner += w_q[h][d] * q[d];
+    for (size_t d = 0; d < k.size(); ++d) inner += w_k[h][d] * k[d];
     a += score.w_v.value().data<double>()[h] * std::tanh(inner);
+  }
+  return a;
+}
+
+double bilinear_pair(const Bilinear& score, const std::vector<double>& q,
+                     const std::vector<double>& k) {
+  const Matrix m = matrix(score.m.value());
+  double a = 0;
+  for (size_t i = 0; i < q.size(); ++i) {
+    for (size_t j = 0; j < k.size(); ++j) a += q[i] * m[i][j] * k[j];
   }
   return a;
 }
 
 double score_pair(const Score& score, const std::vector<double>& q, const std::vector<double>& k) {
   if (const auto* additive = std::get_if<Additive>(&score)) return additive_pair(*additive, q, k);
+  if (const auto* bilinear = std::get_if<Bilinear>(&score)) return bilinear_pair(*bilinear, q, k);
   double dot = 0;
   for (size_t d = 0; d < q.size(); ++d) dot += q[d] * k[d];
   return dot / std::sqrt(static_cast<double>(q.size()));
 }
 
 struct Sizes {
-  size_t heads = 2, key_width = 2, value_width = 3;
+  size_t heads = 2, query_width = 2, key_width = 2, value_width = 3;
 };
 
 // [h_1; ..; h_H] W_o + b_o with h_i = f(W_i^q x, W_i^k x, W_i^v x), by loops.
 Matrix by_hand(const MultiHeadAttention& layer, const Matrix& x, const Sizes& sizes) {
   Matrix joined(x.size());
   for (size_t h = 0; h < sizes.heads; ++h) {
-    const size_t all_keys = sizes.heads * sizes.key_width;
-    const Matrix q = projected(x, layer.qkv, h * sizes.key_width, sizes.key_width);
-    const Matrix k = projected(x, layer.qkv, all_keys + h * sizes.key_width, sizes.key_width);
+    const size_t queries = sizes.heads * sizes.query_width, keys = sizes.heads * sizes.key_width;
+    const Matrix q = projected(x, layer.qkv, h * sizes.query_width, sizes.query_width);
+    const Matrix k = projected(x, layer.qkv, queries + h * sizes.key_width, sizes.key_width);
     const Matrix v =
-        projected(x, layer.qkv, 2 * all_keys + h * sizes.value_width, sizes.value_width);
+        projected(x, layer.qkv, queries + keys + h * sizes.value_width, sizes.value_width);
     for (size_t i = 0; i < x.size(); ++i) {
       std::vector<double> weights;
       double sum = 0;
@@ -106,26 +119,73 @@ MultiHeadAttention layer_of(Parameters& parameters, int64_t width,
   return {ParameterScope(parameters).in("attention"), width, options};
 }
 
-// R53, R54, R57: the sizes of the Keras example, 2 heads, keys of 2, values of 3; a projection of
-// its own for each head, scaled-dot or additive pooling, heads joined and projected.
-TEST(MultiHead, IsItsDefinition) {
+void expect_same_bits(const Tensor& one, const Tensor& two) {
+  ASSERT_EQ(one.shape(), two.shape());
+  for (int64_t i = 0; i < one.size(); ++i) {
+    ASSERT_EQ(std::bit_cast<uint32_t>(one.data<float>()[i]),
+              std::bit_cast<uint32_t>(two.data<float>()[i]));
+  }
+}
+
+void expect_definition(const MultiHeadAttentionOptions& options, const Sizes& sizes) {
   const NoGrad no_gradients;
-  for (const ScoreKind score : {ScoreKind::scaled_dot, ScoreKind::additive}) {
-    Parameters parameters({.seed = 3, .type = DType::f64});
-    const MultiHeadAttention layer =
-        layer_of(parameters, 4,
-                 {.heads = 2, .key_width = 2, .value_width = 3, .output_width = 5, .score = score});
-    for (const Linear* linear : {&layer.qkv, &layer.output}) {  // biases begin as 0
-      Tensor bias = linear->bias.value();
-      bias.copy_from(drawn(bias.shape(), 8));
-    }
-    EXPECT_EQ(layer.output.weight.value().shape(), Shape({6, 5}));  // H p_v x p_o
-    const Tensor x = drawn({6, 4}, 7);
-    const Matrix expected = by_hand(layer, matrix(x), {});
-    const Matrix y = matrix(layer.self(x, Rows::single(6), {}, {}).value());
-    for (size_t i = 0; i < 6; ++i) {
-      for (size_t c = 0; c < 5; ++c) EXPECT_NEAR(y[i][c], expected[i][c], 1e-12) << i << " " << c;
-    }
+  Parameters parameters({.seed = 3, .type = DType::f64});
+  const MultiHeadAttention layer = layer_of(parameters, 4, options);
+  for (const Linear* linear : {&layer.qkv, &layer.output}) {  // biases begin as 0
+    Tensor bias = linear->bias.value();
+    bias.copy_from(drawn(bias.shape(), 8));
+  }
+  EXPECT_EQ(layer.output.weight.value().shape(), Shape({6, 5}));  // H p_v x p_o
+  const Tensor x = drawn({6, 4}, 7);
+  const Matrix expected = by_hand(layer, matrix(x), sizes);
+  const Matrix y = matrix(layer.self(x, Rows::single(6), {}, {}).value());
+  for (size_t i = 0; i < 6; ++i) {
+    for (size_t c = 0; c < 5; ++c) EXPECT_NEAR(y[i][c], expected[i][c], 1e-12) << i << " " << c;
+  }
+}
+
+// R53, R54, R57: the sizes of the Keras example, 2 heads, keys of 2, values of 3; a projection of
+// its own for each head, any pooling, heads joined and projected.
+TEST(MultiHead, IsItsDefinition) {
+  for (const ScoreKind score : {ScoreKind::scaled_dot, ScoreKind::additive, ScoreKind::bilinear}) {
+    expect_definition(
+        {.heads = 2, .key_width = 2, .value_width = 3, .output_width = 5, .score = score}, {});
+  }
+}
+
+// R53: p_q and p_k are widths of their own wherever the score does not need them equal.
+TEST(MultiHead, QueriesMayBeWiderThanKeys) {
+  MultiHeadAttentionOptions options{
+      .heads = 2, .key_width = 2, .query_width = 7, .value_width = 3, .output_width = 5};
+  for (const ScoreKind score : {ScoreKind::additive, ScoreKind::bilinear}) {
+    options.score = score;
+    expect_definition(options, {.query_width = 7});
+  }
+  options.score = ScoreKind::scaled_dot;
+  Parameters parameters;
+  EXPECT_THROW((void)layer_of(parameters, 4, options), Error);
+}
+
+// The same widths across two sequences, at once and from what a cache remembers: the same bits.
+TEST(MultiHead, WiderQueriesReadACache) {
+  const NoGrad no_gradients;
+  for (const ScoreKind score : {ScoreKind::additive, ScoreKind::bilinear}) {
+    Parameters parameters({.seed = 3});
+    const MultiHeadAttention layer = layer_of(parameters, 6,
+                                              {.heads = 2,
+                                               .key_width = 3,
+                                               .query_width = 5,
+                                               .value_width = 4,
+                                               .source_width = 7,
+                                               .score = score});
+    const Tensor x = drawn({5, 6}, 7).to(DType::f32), memory = drawn({9, 7}, 8).to(DType::f32);
+    KeyValueCache cache = layer.make_cache();
+    const int64_t slot = cache.add_sequence();
+    const CacheSlots cached{&cache, {&slot, 1}};
+    layer.remember(memory, Rows::single(9), cached);
+    const Tensor at_once = layer.cross(x, Rows::single(5), memory, Rows::single(9), {}).value();
+    const Tensor remembered = layer.cross(x, Rows::single(5), cached, {}).value();
+    expect_same_bits(at_once, remembered);
   }
 }
 
@@ -140,10 +200,7 @@ TEST(MultiHead, ThreadsDoNotChangeHeads) {
     return layer.self(x, Rows::single(70), {}, {}).value();
   };
   const Tensor one = run(1), two = run(2);
-  for (int64_t i = 0; i < one.size(); ++i) {
-    ASSERT_EQ(std::bit_cast<uint32_t>(one.data<float>()[i]),
-              std::bit_cast<uint32_t>(two.data<float>()[i]));
-  }
+  expect_same_bits(one, two);
 }
 
 // R56: with d_k = d / 8, eight heads together cost as much as one head of the whole width.
