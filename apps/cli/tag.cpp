@@ -26,10 +26,17 @@ void print(const std::vector<TaggedWord>& words, const std::string& text, bool j
   print_json(page);
 }
 
-void tag(const ModelFilter& filter) {
+struct TagArguments {
+  ModelFilter filter;
+  bool tokenized = false;
+};
+
+void tag(const TagArguments& arguments) {
+  const ModelFilter& filter = arguments.filter;
+  const WordEdges edges = arguments.tokenized ? WordEdges::blanks : WordEdges::punctuation;
   const Pipeline pipeline = open_model(filter);
   for_each_group(filter, [&](std::span<const std::string> texts) {
-    const std::vector<std::vector<TaggedWord>> tagged = pipeline.tag(texts);
+    const std::vector<std::vector<TaggedWord>> tagged = pipeline.tag(texts, edges);
     for (size_t i = 0; i < texts.size(); ++i) print(tagged[i], texts[i], filter.json);
   });
 }
@@ -38,14 +45,16 @@ void tag(const ModelFilter& filter) {
 
 void add_tag_command(CLI::App& app, Run& run) {
   Command command(app, "tag", "Tag the words of sentences, one sentence per line");
-  auto filter = std::make_shared<ModelFilter>();
-  add_filter_options(command, *filter, "One sentence instead of lines");
+  auto arguments = std::make_shared<TagArguments>();
+  add_filter_options(command, arguments->filter, "One sentence instead of lines");
+  command.add_flag("--tokenized", arguments->tokenized,
+                   "The words are separated by spaces already: punctuation is not cut off");
   command.footer(
       "Prints a word, a tab and its tag per line, and an empty line after a sentence.\n"
       "Example:\n  heed tag -m run -p 'Anna lives in Berlin.'");
-  command.callback([&run, command, filter] {
-    check_filter(command, *filter);
-    run = [filter] { tag(*filter); };
+  command.callback([&run, command, arguments] {
+    check_filter(command, arguments->filter);
+    run = [arguments] { tag(*arguments); };
   });
 }
 

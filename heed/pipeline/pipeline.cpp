@@ -44,8 +44,8 @@ ClassifiedText Pipeline::classify(const std::string& text) const {
   return only(classify(std::span(&text, 1)));
 }
 
-std::vector<TaggedWord> Pipeline::tag(const std::string& text) const {
-  return only(tag(std::span(&text, 1)));
+std::vector<TaggedWord> Pipeline::tag(const std::string& text, WordEdges edges) const {
+  return only(tag(std::span(&text, 1), edges));
 }
 
 Tensor Pipeline::embed(const std::string& text, const EmbedOptions& options) const {

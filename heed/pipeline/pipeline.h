@@ -20,6 +20,7 @@
 #include "heed/pipeline/answers.h"
 #include "heed/pipeline/embed_options.h"
 #include "heed/pipeline/write_options.h"
+#include "heed/text/words.h"
 #include "heed/train/run_folder.h"
 
 namespace heed {
@@ -53,8 +54,10 @@ class HEED_API Pipeline {
   ClassifiedText classify(const std::string& text) const;
 
   // The words of a text (words.h) with their tags.
-  std::vector<std::vector<TaggedWord>> tag(std::span<const std::string> texts) const;
-  std::vector<TaggedWord> tag(const std::string& text) const;
+  std::vector<std::vector<TaggedWord>> tag(std::span<const std::string> texts,
+                                           WordEdges edges = WordEdges::punctuation) const;
+  std::vector<TaggedWord> tag(const std::string& text,
+                              WordEdges edges = WordEdges::punctuation) const;
 
   // How likely a language model finds a text, given its first token, or all of it given the token
   // that the model wants before every text. A text longer than the context is scored in consecutive

@@ -5,7 +5,6 @@
 #include "heed/base/fail_internal.h"
 #include "heed/pipeline/pipeline.h"
 #include "heed/pipeline/read_internal.h"
-#include "heed/text/words.h"
 #include "heed/train/frame.h"
 #include "heed/train/prepare.h"
 
@@ -21,7 +20,8 @@ struct Piece {
 
 }  // namespace
 
-std::vector<std::vector<TaggedWord>> Pipeline::tag(std::span<const std::string> texts) const {
+std::vector<std::vector<TaggedWord>> Pipeline::tag(std::span<const std::string> texts,
+                                                   WordEdges edges) const {
   check(task() == "tag", "this is a model for {}; tagging needs one of heed train tag", task());
   const Frame frame = frame_of(run_->config, tokenizer());
   const auto most = static_cast<size_t>(longest_text(run_->config, frame));
@@ -29,7 +29,7 @@ std::vector<std::vector<TaggedWord>> Pipeline::tag(std::span<const std::string> 
   std::vector<Piece> pieces;
   for (size_t i = 0; i < texts.size(); ++i) {
     const size_t before = pieces.size();
-    for (const WordPlace& place : find_words(texts[i])) {
+    for (const WordPlace& place : find_words(texts[i], edges)) {
       TaggedWord word{.word = texts[i].substr(place.begin, place.end - place.begin),
                       .tag = {},
                       .begin = place.begin,

@@ -1,5 +1,7 @@
 #include "heed/text/words.h"
 
+#include <algorithm>
+
 #include "heed/text/utf8_internal.h"
 
 namespace heed {
@@ -16,7 +18,8 @@ bool is_punctuation(char32_t c) {
          c == 0x2039 || c == 0x203a || (c >= 0x3001 && c <= 0x3002);
 }
 
-void add_word(std::string_view text, size_t begin, size_t end, std::vector<WordPlace>& words) {
+void add_word(std::string_view text, size_t begin, size_t end, WordEdges edges,
+              std::vector<WordPlace>& words) {
   std::vector<WordPlace> letters;  // each character
   for (size_t at = begin; at < end;) {
     const size_t bytes = first_code_point(text.substr(at, end - at)).bytes;
@@ -28,6 +31,11 @@ void add_word(std::string_view text, size_t begin, size_t end, std::vector<WordP
         first_code_point(text.substr(letter.begin, letter.end - letter.begin)).value);
   };
   for (WordPlace& letter : letters) letter.is_mark = is_mark(letter);
+  if (edges == WordEdges::blanks) {
+    const bool is_mark_alone = std::ranges::all_of(letters, &WordPlace::is_mark);
+    if (begin < end) words.push_back({begin, end, is_mark_alone});
+    return;
+  }
   size_t first = 0, last = letters.size();
   while (first < last && letters[first].is_mark) words.push_back(letters[first++]);
   while (last > first && letters[last - 1].is_mark) --last;
@@ -37,18 +45,18 @@ void add_word(std::string_view text, size_t begin, size_t end, std::vector<WordP
 
 }  // namespace
 
-std::vector<WordPlace> find_words(std::string_view text) {
+std::vector<WordPlace> find_words(std::string_view text, WordEdges edges) {
   std::vector<WordPlace> words;
   size_t begin = 0;
   for (size_t at = 0; at < text.size();) {
     const CodePoint next = first_code_point(text.substr(at));
     if (is_white_space(next.value)) {
-      add_word(text, begin, at, words);
+      add_word(text, begin, at, edges, words);
       begin = at + next.bytes;
     }
     at += next.bytes;
   }
-  add_word(text, begin, text.size(), words);
+  add_word(text, begin, text.size(), edges, words);
   return words;
 }
 

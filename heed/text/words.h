@@ -3,10 +3,12 @@
 //
 //   He said: "It's 3.5 km."   ->   He said : " It's 3.5 km . "
 //
-// Inside a word punctuation stays: It's, 3.5, well-known.
+// Inside a word punctuation stays: It's, 3.5, well-known. A text that is cut into words already,
+// with blanks between them ("do n't ( ever )"), is cut at white space alone.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -20,6 +22,9 @@ struct WordPlace {
   bool is_mark = false;  // punctuation
 };
 
-HEED_API std::vector<WordPlace> find_words(std::string_view text);
+enum class WordEdges : uint8_t { punctuation, blanks };
+
+HEED_API std::vector<WordPlace> find_words(std::string_view text,
+                                           WordEdges edges = WordEdges::punctuation);
 
 }  // namespace heed

@@ -148,6 +148,10 @@ TEST(CliFilters, Tag) {
   const Words all = run_lines({"tag", "-m", model("tag"), texts()});
   EXPECT_EQ(std::count(all.begin(), all.end(), ""), 5);
   EXPECT_EQ(run_json({"tag", "-m", model("tag"), "-p", "a b"})["words"][1]["begin"], 2);
+  const auto words =
+      run_json({"tag", "-m", model("tag"), "--tokenized", "-p", "Dr. Sees ca n't"})["words"];
+  ASSERT_EQ(words.size(), 4u);
+  EXPECT_EQ(words[0]["word"], "Dr.");
 }
 
 // Another program may wait for the answer to a line before it writes the next.

@@ -3,13 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace heed::words_test {
 namespace {
 
-std::string words_of(const std::string& text) {
+std::string words_of(const std::string& text, WordEdges edges = WordEdges::punctuation) {
   std::string result;
-  for (const WordPlace& place : find_words(text)) {
+  for (const WordPlace& place : find_words(text, edges)) {
     result += (result.empty() ? "" : "|") + text.substr(place.begin, place.end - place.begin);
   }
   return result;
@@ -26,6 +27,15 @@ TEST(Words, AreCutAtWhiteSpaceAndPunctuation) {
   EXPECT_EQ(words_of(""), "");
   EXPECT_EQ(words_of(" \n"), "");
   EXPECT_EQ(words_of("\xff\xfe a\xff"), "\xff\xfe|a\xff");
+}
+
+TEST(Words, OfTextThatIsCutAlready) {
+  EXPECT_EQ(words_of(" do n't ( \"so\" )... ", WordEdges::blanks), "do|n't|(|\"so\"|)...");
+  EXPECT_EQ(words_of(" \n", WordEdges::blanks), "");
+  const std::vector<WordPlace> words = find_words("a ... b.", WordEdges::blanks);
+  ASSERT_EQ(words.size(), 3u);
+  EXPECT_TRUE(words[1].is_mark);
+  EXPECT_FALSE(words[0].is_mark || words[2].is_mark);
 }
 
 }  // namespace
