@@ -2,6 +2,7 @@
 
 #include "heed/base/fail_internal.h"
 #include "heed/convert/frame_tokens_internal.h"
+#include "heed/text/text_ends_internal.h"
 
 namespace heed {
 namespace {
@@ -20,14 +21,7 @@ std::vector<int32_t> ids_of(const Json& value, const Tokenizer& tokenizer) {
   return ids;
 }
 
-// tokenizer_config.json, which the tokenizer was loaded with, comes before the ids of the model.
-bool says(const Json& tokenizer_config, const char* key, const Tokenizer& tokenizer,
-          const std::optional<int32_t>& id) {
-  const Json value = tokenizer_config.value(key, Json());
-  const Json token = value.is_object() ? value.value("content", Json()) : value;
-  return id && token == tokenizer.token(*id);
-}
-
+// What tokenizer_config.json names comes before the ids of the model.
 void set_text_ends(const std::string& folder, const Json& tokenizer_config,
                    ConvertedModel& result) {
   const Tokenizer& tokenizer = *result.tokenizer;
@@ -41,9 +35,10 @@ void set_text_ends(const std::string& folder, const Json& tokenizer_config,
     if (ends_of_model.empty()) ends_of_model = eos;
   }
   if (!ends_of_model.empty()) ends.eos = ends_of_model[0];
-  const SpecialIds& own = tokenizer.specials();
-  if (says(tokenizer_config, "bos_token", tokenizer, own.bos)) ends.bos = own.bos;
-  if (says(tokenizer_config, "eos_token", tokenizer, own.eos)) ends.eos = own.eos;
+  const TextEnds named =
+      read_text_ends(tokenizer_config, folder + "/" + kTokenizerConfig, tokenizer);
+  if (named.bos) ends.bos = named.bos;
+  if (named.eos) ends.eos = named.eos;
   for (const int32_t id : ends_of_model) {
     if (id == ends.eos) continue;
     result.notes.push_back(
@@ -110,7 +105,7 @@ std::string begin_of(const std::string& folder, const std::string& type,
 void set_frame(const std::string& folder, const ForeignConfig& config, ConvertedModel& result) {
   const std::string type = config.text("model_type", "");
   if (type != "bert") {
-    const Json tokenizer_config = json_or_empty(folder + "/tokenizer_config.json");
+    const Json tokenizer_config = json_or_empty(folder + "/" + kTokenizerConfig);
     set_text_ends(folder, tokenizer_config, result);
     result.config.begin = begin_of(folder, type, tokenizer_config, *result.tokenizer);
     return;
