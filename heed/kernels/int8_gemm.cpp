@@ -241,9 +241,9 @@ HWY_NOINLINE void multiply_tile(const Int8Task& t, int64_t row, int64_t column) 
   const Sums d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const int64_t groups = int8_groups(t.w->K);
-  const int8_t* from[kVectors];
+  const int8_t* from[kVectors] = {};
   HWY_UNROLL(4)
-  for (int v = 0; v < kVectors; ++v) {
+  for (int v = 0; v < kVectors && groups > 0; ++v) {  // without rows of w there are no blocks
     const int64_t j = column + v * lanes;
     from[v] =
         t.w->blocks + (j / kInt8Columns * groups * kInt8Columns + j % kInt8Columns) * kInt8Depth;
