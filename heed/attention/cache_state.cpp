@@ -33,7 +33,7 @@ void add_blocks(CacheState& state) {
   const auto bytes = heads * size * static_cast<int64_t>(byte_size(state.shape.type));
   const int64_t most = std::max<int64_t>(1, kSlabBytes / bytes);
   const int64_t count = std::clamp<int64_t>(have / 2, 1, most);
-  const Tensor slab = Tensor::zeros({count, heads, size}, state.shape.type);
+  const Tensor slab = Tensor::empty({count, heads, size}, state.shape.type);
   for (int64_t i = count; i-- > 0;) state.free_blocks.push_back(have + i);
   for (int64_t i = 0; i < count; ++i) {
     CacheBlock block;
@@ -43,25 +43,29 @@ void add_blocks(CacheState& state) {
   }
 }
 
-// A block for one sequence. Its positions before `written` hold what was there last.
+// An empty block for one sequence.
 int64_t take_block(CacheState& state) {
   if (state.free_blocks.empty()) add_blocks(state);
   const int64_t index = state.free_blocks.back();
   state.free_blocks.pop_back();
   CacheBlock& block = block_at(state, index);
   block.users = 1;
+  block.written = 0;
   std::fill(block.finite_values.begin(), block.finite_values.end(), uint8_t{1});
   return index;
 }
 
 // What becomes of a block: positions [0, begin) stay or are copied from another block, [begin, end)
-// are filled with rows, what was written behind them becomes 0.
+// are filled with rows, and zeros stand behind them.
 struct Change {
   int64_t block;
   int64_t source = -1;  // -1: nothing is copied
   int64_t begin, end;
   int64_t row = 0;  // of k and v, the first one
   int64_t written;  // positions that held something before
+
+  // The zeros behind `written` reach far enough if the end moved among them.
+  bool has_zeros() const { return end >= written && end <= padded_columns(written); }
 };
 
 // Makes the last block of a sequence, of which `begin` positions count, one that it may write to.
@@ -109,11 +113,10 @@ void copy_and_clear(CacheState& state, const Change& change, int64_t head) {
     for (int64_t d = 0; d < keys; d += kBlock) std::copy_n(from + d, change.begin, to + d);
     std::copy_n(from + keys, change.begin * value_width, to + keys);
   }
-  if (change.written <= change.end) return;
-  for (int64_t d = 0; d < keys; d += kBlock) {
-    std::fill(to + d + change.end, to + d + change.written, T{0});
-  }
-  std::fill(to + keys + change.end * value_width, to + keys + change.written * value_width, T{0});
+  if (change.has_zeros()) return;
+  const int64_t end = padded_columns(change.end);
+  for (int64_t d = 0; d < keys; d += kBlock) std::fill(to + d + change.end, to + d + end, T{0});
+  std::fill(to + keys + change.end * value_width, to + keys + end * value_width, T{0});
 }
 
 template <typename T>

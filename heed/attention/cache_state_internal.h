@@ -10,12 +10,14 @@
 
 namespace heed::engine {
 
-// 128 positions of all key/value heads: per head keys [D, kBlock], then values [kBlock, Dv].
+// 128 positions of all key/value heads: per head keys [D, kBlock], then values [kBlock, Dv]. Behind
+// the positions that hold something are zeros, as far as the engine may read: up to
+// padded_columns(written). What lies behind them was never touched, or is stale.
 struct CacheBlock {
   Tensor memory;                       // [K, kBlock (D + Dv)]
   std::vector<uint8_t> finite_values;  // [K]
   int64_t users = 0;                   // sequences that hold it; 0: free
-  int64_t written = 0;                 // all positions from here on hold 0
+  int64_t written = 0;                 // positions that hold something
 };
 
 struct CachedSequence {
@@ -51,7 +53,7 @@ void release_block(CacheState& state, int64_t index);
 void append_rows(CacheState& state, const Tensor& k, const Tensor& v, const Rows& rows,
                  std::span<const int64_t> slots);
 
-// After a sequence became shorter: what stands behind its end in its last block becomes 0.
+// After a sequence became shorter: zeros behind its end in its last block.
 void clear_end(CacheState& state, CachedSequence& sequence);
 
 }  // namespace heed::engine

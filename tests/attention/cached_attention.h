@@ -1,6 +1,8 @@
 // Sequences whose attention is known without a cache, and the comparison with what a cache gives.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -70,6 +72,20 @@ inline void append(KeyValueCache& cache, const Whole& whole, const std::vector<P
   const NoGrad no_grad;
   cache.append(gather(whole.k, whole.key_rows, parts), gather(whole.v, whole.key_rows, parts),
                rows_of(parts), slots_of(parts));
+}
+
+// Leaves free blocks that are full of NaN, as a sequence of before may: nobody must read it.
+inline void spoil_blocks(KeyValueCache& cache, const Whole& whole) {
+  constexpr int64_t kPositions = 3 * 128;
+  const auto spoilt = [&](int64_t width) {
+    Tensor x = Tensor::empty({kPositions, whole.shape.kv_heads, width}, DType::f64);
+    std::fill_n(x.data<double>(), x.size(), std::numeric_limits<double>::quiet_NaN());
+    return x.to(whole.type);
+  };
+  const Slots slots = {cache.add_sequence()};
+  cache.append(spoilt(whole.shape.key_width), spoilt(whole.shape.value_width),
+               Rows::single(kPositions), slots);
+  cache.remove(slots[0]);
 }
 
 // The queries of these parts give the rows of the whole.

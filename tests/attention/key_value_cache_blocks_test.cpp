@@ -112,6 +112,7 @@ TEST(KeyValueCache, Truncate) {
     const Whole whole(c, type);
     for (const int64_t length : {0, 1, 100, 127, 128, 129, 256, 280, 290}) {
       KeyValueCache cache = whole.empty_cache();
+      spoil_blocks(cache, whole);
       const int64_t a = cache.add_sequence();
       append(cache, whole, {{1, 0, 290, a}});
       cache.truncate(a, 0);
