@@ -12,7 +12,7 @@ namespace heed::engine {
 
 template <typename T>
 struct KeyBlock {
-  const T* keys = nullptr;    // [D, stride]; positions past the end hold 0
+  const T* keys = nullptr;    // [D, stride]; past the end 0, up to padded_columns, then anything
   const T* values = nullptr;  // [stride, Dv]; likewise
   bool finite_values = true;  // no infinity or NaN: the fast product may multiply them by 0
   int64_t stride = kBlock;    // less in a block that is not full and will not grow

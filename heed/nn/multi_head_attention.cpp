@@ -30,6 +30,11 @@ MultiHeadAttentionOptions resolved(MultiHeadAttentionOptions options, int64_t wi
         "multi-head attention: queries of width {} have no dot product with keys of width {}; make "
         "them equal, or take the additive or the bilinear score",
         options.query_width, options.key_width);
+  check(
+      options.query_width == options.key_width || !options.rotary,
+      "multi-head attention: rotary positions turn queries and keys alike, so their widths {} and "
+      "{} must be equal",
+      options.query_width, options.key_width);
   if (options.value_width == 0) options.value_width = options.key_width;
   if (options.output_width == 0) options.output_width = width;
   if (options.hidden == 0) options.hidden = options.key_width;

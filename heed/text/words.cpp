@@ -50,7 +50,8 @@ std::vector<WordPlace> find_words(std::string_view text, WordEdges edges) {
   size_t begin = 0;
   for (size_t at = 0; at < text.size();) {
     const CodePoint next = first_code_point(text.substr(at));
-    if (is_white_space(next.value)) {
+    const bool is_blank = next.value == ' ' || (next.value >= '\t' && next.value <= '\r');
+    if (edges == WordEdges::blanks ? is_blank : is_white_space(next.value)) {
       add_word(text, begin, at, edges, words);
       begin = at + next.bytes;
     }

@@ -4,7 +4,7 @@
 //   He said: "It's 3.5 km."   ->   He said : " It's 3.5 km . "
 //
 // Inside a word punctuation stays: It's, 3.5, well-known. A text that is cut into words already,
-// with blanks between them ("do n't ( ever )"), is cut at white space alone.
+// with blanks between them ("do n't ( ever )"), is cut at blanks and tabs alone.
 #pragma once
 
 #include <cstddef>

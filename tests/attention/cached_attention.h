@@ -76,7 +76,7 @@ inline void append(KeyValueCache& cache, const Whole& whole, const std::vector<P
 
 // Leaves free blocks that are full of NaN, as a sequence of before may: nobody must read it.
 inline void spoil_blocks(KeyValueCache& cache, const Whole& whole) {
-  constexpr int64_t kPositions = 3 * 128;
+  constexpr int64_t kPositions = 8 * 128;
   const auto spoilt = [&](int64_t width) {
     Tensor x = Tensor::empty({kPositions, whole.shape.kv_heads, width}, DType::f64);
     std::fill_n(x.data<double>(), x.size(), std::numeric_limits<double>::quiet_NaN());

@@ -105,6 +105,30 @@ TEST(KeyValueCache, DroppedBlocksStayShared) {
   EXPECT_EQ(cache.blocks_in_use(), 0);
 }
 
+// Of values with one column, those behind the end are read as well, with weights of 0. A fork or a
+// truncated sequence gets a block that another one has left.
+TEST(KeyValueCache, CopiedBlocksEndWithZeros) {
+  AttentionCase c({.queries = {140, 140}, .keys = {140, 140}, .value_width = 1});
+  c.options.mask = Mask::causal();
+  for (const DType type : {DType::f32, DType::f64}) {
+    const Whole whole(c, type);
+    for (const int64_t length : {1, 15, 16, 17, 30, 127, 129}) {
+      KeyValueCache cache = whole.empty_cache();
+      spoil_blocks(cache, whole);
+      const int64_t a = cache.add_sequence();
+      append(cache, whole, {{0, 0, length, a}});
+      const int64_t b = cache.fork(a);
+      std::vector<Part> next = {{0, length, length + 1, a}, {0, length, length + 1, b}};
+      append(cache, whole, next);
+      expect_rows(cache, whole, next, whole.options, "forked");
+      const int64_t shorter = cache.fork(a);
+      cache.truncate(shorter, length);
+      next = {{0, length, length + 1, a}, {0, length - 1, length, shorter}};
+      expect_rows(cache, whole, next, whole.options, "truncated");
+    }
+  }
+}
+
 TEST(KeyValueCache, Truncate) {
   AttentionCase c(self_attention(300));
   c.options.mask = Mask::causal();

@@ -164,6 +164,9 @@ TEST(MultiHead, QueriesMayBeWiderThanKeys) {
   options.score = ScoreKind::scaled_dot;
   Parameters parameters;
   EXPECT_THROW((void)layer_of(parameters, 4, options), Error);
+  options.score = ScoreKind::bilinear;
+  options.rotary.emplace();
+  EXPECT_THROW((void)layer_of(parameters, 4, options), Error);
 }
 
 // The same widths across two sequences, at once and from what a cache remembers: the same bits.
