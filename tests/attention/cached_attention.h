@@ -79,7 +79,7 @@ inline void spoil_blocks(KeyValueCache& cache, const Whole& whole) {
   constexpr int64_t kPositions = 8 * 128;
   const auto spoilt = [&](int64_t width) {
     Tensor x = Tensor::empty({kPositions, whole.shape.kv_heads, width}, DType::f64);
-    std::fill_n(x.data<double>(), x.size(), std::numeric_limits<double>::quiet_NaN());
+    x.fill(std::numeric_limits<double>::quiet_NaN());
     return x.to(whole.type);
   };
   const Slots slots = {cache.add_sequence()};

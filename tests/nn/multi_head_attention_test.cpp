@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "heed/base/random.h"
 #include "heed/nn/attention_recorder.h"
 #include "heed/textbook/head_statistics.h"
+#include "tests/ops/gradient_check.h"
 
 namespace heed::multi_head_test {
 namespace {
@@ -119,14 +119,6 @@ MultiHeadAttention layer_of(Parameters& parameters, int64_t width,
   return {ParameterScope(parameters).in("attention"), width, options};
 }
 
-void expect_same_bits(const Tensor& one, const Tensor& two) {
-  ASSERT_EQ(one.shape(), two.shape());
-  for (int64_t i = 0; i < one.size(); ++i) {
-    ASSERT_EQ(std::bit_cast<uint32_t>(one.data<float>()[i]),
-              std::bit_cast<uint32_t>(two.data<float>()[i]));
-  }
-}
-
 void expect_definition(const MultiHeadAttentionOptions& options, const Sizes& sizes) {
   const NoGrad no_gradients;
   Parameters parameters({.seed = 3, .type = DType::f64});
@@ -188,7 +180,7 @@ TEST(MultiHead, WiderQueriesReadACache) {
     layer.remember(memory, Rows::single(9), cached);
     const Tensor at_once = layer.cross(x, Rows::single(5), memory, Rows::single(9), {}).value();
     const Tensor remembered = layer.cross(x, Rows::single(5), cached, {}).value();
-    expect_same_bits(at_once, remembered);
+    expect_same_bits(at_once, remembered, "cached");
   }
 }
 
@@ -203,7 +195,7 @@ TEST(MultiHead, ThreadsDoNotChangeHeads) {
     return layer.self(x, Rows::single(70), {}, {}).value();
   };
   const Tensor one = run(1), two = run(2);
-  expect_same_bits(one, two);
+  expect_same_bits(one, two, "threads");
 }
 
 // R56: with d_k = d / 8, eight heads together cost as much as one head of the whole width.
