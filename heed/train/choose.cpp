@@ -128,7 +128,8 @@ void choose_training(TrainSettings& s, const DataFacts& facts, std::vector<std::
       std::llround(static_cast<double>(items) /
                    (std::max(per_batch, 1.0) * static_cast<double>(s.accumulate))),
       1);
-  if (s.steps == 0 && s.epochs == 0) {
+  const bool asked_how_long = s.steps > 0 || s.epochs > 0;
+  if (!asked_how_long) {
     // Small data needs a fair number of steps however few make an epoch.
     s.epochs = std::max(defaults.epochs, std::min<int64_t>(2000 / steps_per_epoch, 300));
     notes.push_back(fmt::format("training: up to {} epochs of about {} {}", s.epochs,
@@ -142,7 +143,9 @@ void choose_training(TrainSettings& s, const DataFacts& facts, std::vector<std::
   fill(s.beta2, 0.0, s.task == "lm" ? 0.99 : 0.98);
   fill(s.label_smoothing, -1.0, s.task == "translate" || s.task == "summarize" ? 0.1 : 0.0);
   fill<int64_t>(s.eval_every, 0, std::clamp<int64_t>(steps_per_epoch, 50, 1000));
-  if (s.patience < 0) {
+  if (s.patience < 0 && asked_how_long) {
+    s.patience = 0;
+  } else if (s.patience < 0) {
     s.patience = defaults.patience;
     const std::string metric = s.metric.empty() ? defaults.metric : s.metric;
     notes.push_back(fmt::format("stops after {} validations without a better {}{}", s.patience,

@@ -214,7 +214,8 @@ std::vector<Setting> make_table() {
       {"patience",
        G::training,
        &S::patience,
-       "Stop after this many validations without improvement (0: never)",
+       "Stop after this many validations without improvement, 0: never (default: never with "
+       "--steps or --epochs)",
        {},
        0,
        kMany,

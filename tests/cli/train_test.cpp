@@ -209,6 +209,10 @@ TEST(Train, HowMuchAndHowOften) {
   EXPECT_NE(outcome.err.find("stopped after step 8: no better accuracy in 3 validations"),
             std::string::npos)
       << outcome.err;
+  // Who says how long gets that.
+  EXPECT_EQ(steps_of(trained_run("classify", {"--steps", "16", "--eval-every", "2", "--lr", "1e-9",
+                                              "--metric", "accuracy"})),
+            16);
 }
 
 TEST(Train, TheWayOfTraining) {
@@ -419,12 +423,13 @@ TEST(Train, QuietIsQuiet) {
 // With nothing but data: held out, sizes chosen, and said.
 TEST(Train, ChoosesWhatIsLeftOpen) {
   const std::string folder = temporary("chosen");
-  const Outcome outcome = run_heed(
-      {"train", "classify", "--train", labeled_file(), "-o", folder, "-t", "1", "--steps", "2"});
+  const Outcome outcome =
+      run_heed({"train", "classify", "--train", labeled_file(), "-o", folder, "-t", "1"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   for (const char* text :
        {"no --valid: 3 texts of the training data are held out", "size: tiny (width 128, 2 layers)",
-        "parameters", "the best model", "without a better accuracy (if equal: a lower loss)"}) {
+        "parameters", "training: up to 300 epochs of about 1 step", "the best model",
+        "stops after 5 validations without a better accuracy (if equal: a lower loss)"}) {
     EXPECT_NE(outcome.err.find(text), std::string::npos) << text << " in " << outcome.err;
   }
   EXPECT_EQ(config_of(folder)["settings"]["dim"], 128);
