@@ -33,7 +33,7 @@ inline std::string joined_line(std::vector<LinePart> parts, size_t columns) {
 
 // "[####......] step 40/100  loss 2.31": the bar is wide enough to be one, whatever the parts.
 inline std::string bar_line(double done, const std::vector<LinePart>& parts, size_t columns) {
-  constexpr size_t kLeast = 10, kMost = 24, kAround = 3;  // brackets and a blank
+  constexpr size_t kLeast = 5, kMost = 24, kAround = 3;  // brackets and a blank
   const std::string line = joined_line(parts, columns - std::min(columns, kLeast + kAround));
   if (line.size() + kLeast + kAround > columns) return line.substr(0, columns);
   const size_t width = std::min(kMost, columns - kAround - line.size());

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 #include <sstream>
 
 #include "heed/base/error.h"
@@ -30,6 +31,19 @@ std::string misfit(const NamedParameter& parameter, const Tensor& stored) {
                           : fmt::format("{} is not there", parameter.name);
 }
 
+using Find = std::function<Tensor(const std::string& name)>;
+
+// The weights of the run `from` that mean the same in the new one.
+Find weights_of(const std::string& from, const RunConfig& config) {
+  Find find = stored_weights(from);
+  if (config.labels.empty() || !is_run_folder(from)) return find;
+  const RunConfig other = read_run_config(from);
+  if (other.settings.task == config.settings.task && other.labels == config.labels) return find;
+  return [find](const std::string& name) {
+    return name.starts_with("output.") ? Tensor() : find(name);
+  };
+}
+
 }  // namespace
 
 int64_t most_parameters() {
@@ -37,12 +51,13 @@ int64_t most_parameters() {
   return bytes / static_cast<int64_t>(4 * sizeof(float));
 }
 
-ParameterSource starting_weights(const TrainSettings& settings) {
+ParameterSource starting_weights(const RunConfig& config) {
+  const TrainSettings& settings = config.settings;
   ParameterSource source{.seed = static_cast<uint64_t>(settings.seed), .most = most_parameters()};
   source.adapter_rank = settings.lora;
   const std::string& from = settings.base.empty() ? settings.init_from : settings.base;
   if (!from.empty()) {
-    source.stored = [find = stored_weights(from)](const std::string& name) {
+    source.stored = [find = weights_of(from, config)](const std::string& name) {
       const Tensor found = find(name);
       return found.defined() ? found.clone() : found;
     };
@@ -56,12 +71,12 @@ ParameterSource starting_weights(const TrainSettings& settings) {
   return source;
 }
 
-ParameterSource resumed_weights(TrainSettings settings, const std::string& folder) {
+ParameterSource resumed_weights(RunConfig config, const std::string& folder) {
   const auto stored = checkpoint_weights(folder);
-  if (!stored) return starting_weights(settings);
-  settings.init_from.clear();
-  settings.base.clear();
-  ParameterSource source = starting_weights(settings);
+  if (!stored) return starting_weights(config);
+  config.settings.init_from.clear();
+  config.settings.base.clear();
+  ParameterSource source = starting_weights(config);
   source.stored = stored;
   return source;
 }
@@ -82,9 +97,10 @@ void check_frozen(const Model& model, const std::string& parts) {
   }
 }
 
-std::string taken_weights(const Model& model, const TrainSettings& settings) {
+std::string taken_weights(const Model& model, const RunConfig& config) {
+  const TrainSettings& settings = config.settings;
   const std::string& from = settings.init_from;
-  const auto find = stored_weights(from);
+  const Find find = weights_of(from, config);
   int64_t taken = 0;
   std::string first_misfit;
   for (const NamedParameter& parameter : model.parameters().list()) {

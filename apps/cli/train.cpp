@@ -21,6 +21,7 @@
 #include "heed/train/run_folder.h"
 #include "heed/train/settings.h"
 #include "heed/train/starting_shape.h"
+#include "heed/train/unused_setting.h"
 
 namespace heed::cli {
 namespace {
@@ -99,6 +100,16 @@ void check_settings(const TrainSettings& settings, const std::string& file) {
   }
 }
 
+// What the command line names and does nothing is told; scripts that compare models give it to all.
+void tell_unused(const Command& command, const TrainSettings& settings,
+                 std::vector<std::string>& notes) {
+  for (const Setting* setting : training_settings()) {
+    if (!command.has(fmt::format("--{}", setting->name))) continue;
+    const std::string why = why_unused(setting->name, settings);
+    if (!why.empty()) notes.push_back(fmt::format("--{} does nothing: it {}", setting->name, why));
+  }
+}
+
 // The settings of a saved run, or of a new one, with what the command line names laid on top.
 TrainSettings layered(const Command& command, const TrainArguments& arguments, bool resumed,
                       std::vector<std::string>& notes) {
@@ -117,6 +128,7 @@ TrainSettings layered(const Command& command, const TrainArguments& arguments, b
   if (arguments.no_header) settings.format = "csv-no-header";
   if (settings.encoding == "utf8") settings.encoding = "utf-8";  // one name in config.json
   check_settings(settings, arguments.config);
+  tell_unused(command, settings, notes);
   return settings;
 }
 

@@ -134,8 +134,8 @@ RunResult run_training(const TrainingRequest& request) {
   // To draw numbers for a model that turns out too large would take long.
   make_model(prepared.config.model, {.most = most_parameters(), .only_count = true});
   const std::unique_ptr<Model> model =
-      make_model(prepared.config.model,
-                 resumed ? resumed_weights(settings, folder) : starting_weights(settings));
+      make_model(prepared.config.model, resumed ? resumed_weights(prepared.config, folder)
+                                                : starting_weights(prepared.config));
   const auto count = static_cast<double>(model->parameters().count());
   tell(request.quiet, count < 1e5 ? fmt::format("model: {:.0f} parameters", count)
                                   : fmt::format("model: {:.2f} million parameters", count / 1e6));
@@ -143,7 +143,7 @@ RunResult run_training(const TrainingRequest& request) {
   if (!settings.freeze.empty()) check_frozen(*model, settings.freeze);
   const bool has_checkpoint = resumed && checkpoint_weights(folder);
   if (!settings.init_from.empty() && !has_checkpoint) {
-    tell(request.quiet, taken_weights(*model, settings));
+    tell(request.quiet, taken_weights(*model, prepared.config));
   }
 
   const std::unique_ptr<Objective> objective = prepared.train->objective(*model);
@@ -156,7 +156,7 @@ RunResult run_training(const TrainingRequest& request) {
          fmt::format("validations: the loss of all {} pairs, answers to the first {}", validated,
                      written));
   }
-  const EvaluateOptions options{.most_written = written, .samples = request.quiet ? 0 : kSamples};
+  const EvaluateOptions options{.most_written = written, .samples = kSamples};
   std::optional<AttentionProbe> probe;
   if (!request.is_temporary) {
     probe.emplace(prepared.config, prepared.tokenizer, prepared.valid->corpus());

@@ -18,7 +18,9 @@ std::vector<Setting> make_table() {
   return {
       {"train", G::data, &S::train, "The training data: one file, or source and target"},
       {"valid", G::data, &S::valid,
-       "Validation data in the same form (default: 5 % of the training data)"},
+       "Validation data in the same form (default: 5 % of the training data, not more than 2000 "
+       "texts "
+       "or 200,000 tokens)"},
       {"encoding",
        G::data,
        &S::encoding,

@@ -28,15 +28,15 @@ std::string on_one_line(std::string text) {
   return text;
 }
 
+bool is_in_entity(const std::string& tag) {
+  return tag.size() > 2 && tag[1] == '-' &&
+         std::string_view("BIES").find(tag[0]) != std::string_view::npos;
+}
+
 bool are_entity_tags(const std::vector<std::string>& labels) {
-  bool any = false;
-  for (const std::string& label : labels) {
-    const bool inside = label.size() > 2 && label[1] == '-' &&
-                        std::string_view("BIES").find(label[0]) != std::string_view::npos;
-    if (label != "O" && !inside) return false;
-    any = any || inside;
-  }
-  return any;
+  const auto fits = [](const std::string& tag) { return tag == "O" || is_in_entity(tag); };
+  return std::all_of(labels.begin(), labels.end(), fits) &&
+         std::any_of(labels.begin(), labels.end(), is_in_entity);
 }
 
 }  // namespace
@@ -185,7 +185,8 @@ Evaluation TagData::evaluate(const Model& model, const EvaluateOptions& options)
     expected.push_back(found == labels_.end() ? unknown
                                               : static_cast<int32_t>(found - labels_.begin()));
     predicted_tags.back().push_back(answer < classes ? labels_[static_cast<size_t>(answer)] : "O");
-    expected_tags.back().push_back(tag);
+    // A tag that training never saw may be none of an entity at all.
+    expected_tags.back().push_back(tag == "O" || is_in_entity(tag) ? tag : "B-" + tag);
   };
   const CorpusLoss loss = corpus_loss(
       model, *corpus_, options.batch, [&](std::span<const int64_t> items, const Batch& batch) {

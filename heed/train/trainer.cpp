@@ -10,7 +10,6 @@ namespace heed {
 namespace {
 
 // Nats per label. A model that knows nothing has the logarithm of its vocabulary, about 10.
-constexpr double kExploded = 1e4;
 
 constexpr char kModel[] = "model.", kOptimizer[] = "optimizer.", kAverage[] = "average.",
                kObjective[] = "objective.";
@@ -118,7 +117,7 @@ std::vector<int64_t> Trainer::next_items() {
   return plan_[static_cast<size_t>(position_.batch++)];
 }
 
-StepReport Trainer::step() {
+StepReport Trainer::step(const std::function<void()>& found_good) {
   check(!finished(), "training: all {} steps are made", total_steps_);
   const TrainerPosition before = position_;
   // All batches of the step come first: their labels together divide every loss.
@@ -160,6 +159,12 @@ StepReport Trainer::step() {
         "still those of step {}. Try a lower learning rate, a longer warm-up or stronger clipping",
         before.step + 1, report.loss, report.gradient_norm,
         worst ? " (first in " + optimizer_->parameters()[*worst].name + ")" : "", before.step));
+  }
+  if (found_good) {
+    const TrainerPosition after = position_;
+    position_ = before;
+    found_good();
+    position_ = after;
   }
   report.learning_rate = learning_rate(options_.schedule, before.step);
   optimizer_->step(total.tensors(),

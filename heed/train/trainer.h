@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,9 @@
 #include "heed/train/objective.h"
 
 namespace heed {
+
+// A loss from here on will not come down again.
+inline constexpr double kExploded = 1e4;
 
 // The loss became NaN, infinite or very large. What was saved before is still good.
 class HEED_API Diverged : public Error {
@@ -87,8 +91,11 @@ class HEED_API Trainer {
   int64_t batches_per_epoch() const { return static_cast<int64_t>(plan_.size()); }
 
   // Raises an Error, and leaves the parameters as they were, if the loss or the gradient is not a
-  // finite number, or the loss has exploded.
-  StepReport step();
+  // finite number, or the loss has exploded. Where neither is so, the weights that the step began
+  // with are good: `found_good` is called before they change, with the state and position of then.
+  StepReport step(const std::function<void()>& found_good = {});
+  // Whether state() means the same all through a step: an objective may change its own in it.
+  bool keeps_state_in_step() const { return objective_ == nullptr; }
 
   // The running average of the weights takes the place of the weights, and back.
   bool has_average() const { return average_ != nullptr; }

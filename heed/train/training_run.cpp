@@ -142,7 +142,7 @@ std::string TrainingRun::evaluate_now(RunEvents& events) {
     fail("training: there is no metric \"{}\"; this task has {}", options_.metric, names);
   }
   const auto loss = evaluation.find("loss");
-  if (loss && !std::isfinite(*loss)) {
+  if (loss && !(*loss < kExploded)) {
     throw Diverged(fmt::format(
         "training: the loss of the validation after step {} is {}; {}. Try a lower learning rate, "
         "a longer warm-up or stronger clipping",
@@ -216,6 +216,7 @@ RunResult TrainingRun::go(RunEvents& events) {
   const auto exhausted = [&] {
     return options_.patience > 0 && progress_->stale >= options_.patience;
   };
+  bool due = false;  // a checkpoint of the present step
   while (!progress_->ended) {
     if (wants_evaluation(trainer_.position().step) && trainer_.position().step > 0) {
       reason = evaluate_now(events);
@@ -229,7 +230,10 @@ RunResult TrainingRun::go(RunEvents& events) {
       end = RunEnd::interrupted;
       break;
     }
-    const StepReport report = trainer_.step();
+    // A checkpoint that is due replaces the one before when a step has found its weights good.
+    const bool is_due = due && progress_->saved_step != trainer_.position().step;
+    due = false;
+    const StepReport report = is_due ? trainer_.step([&] { save(events); }) : trainer_.step();
     if (report.step % options_.log_every == 0 || report.step == 1) {
       Json line{{"step", report.step},
                 {"epoch", report.epoch},
@@ -242,10 +246,9 @@ RunResult TrainingRun::go(RunEvents& events) {
       progress_->log->write(line.dump());
     }
     events.stepped(report);
-    if (options_.save_every > 0 && report.step % options_.save_every == 0 &&
-        !wants_evaluation(report.step)) {
-      save(events);
-    }
+    due = options_.save_every > 0 && report.step % options_.save_every == 0 &&
+          !wants_evaluation(report.step);
+    if (due && !trainer_.keeps_state_in_step()) save(events);
   }
   if (end == RunEnd::all_steps && exhausted()) end = RunEnd::no_improvement;
   if (progress_->saved_step != trainer_.position().step) save(events);

@@ -9,7 +9,7 @@
 #include "heed/base/error.h"
 #include "tests/attention/attention_case.h"
 
-namespace heed {
+namespace heed::semantics_test {
 namespace {
 
 Tensor column(const std::vector<double>& values, DType type = DType::f32) {
@@ -330,4 +330,4 @@ TEST(Textbook, LoopFormEqualsMatrixForm) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::semantics_test

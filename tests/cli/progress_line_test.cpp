@@ -15,6 +15,15 @@ std::vector<cli::LinePart> parts() {
 TEST(ProgressLine, TheBarStays) {
   EXPECT_EQ(cli::bar_line(0.5, parts(), 79),
             "[######.....] step 1234/12000  loss 0.071  23456 tok/s  lr 2.0e-03  ETA 1:21:00");
+  EXPECT_EQ(cli::bar_line(0.5,
+                          {{"step 550/1100"},
+                           {"loss 0.071"},
+                           {"23456 tok/s", true},
+                           {"lr 2.0e-03", true},
+                           {"norm 0.34", true},
+                           {"ETA 12 s"}},
+                          79),
+            "[###..] step 550/1100  loss 0.071  23456 tok/s  lr 2.0e-03  norm 0.34  ETA 12 s");
   EXPECT_EQ(cli::bar_line(1, parts(), 60),
             "[#################] step 1234/12000  loss 0.071  ETA 1:21:00");
   EXPECT_EQ(cli::bar_line(0, parts(), 120).substr(0, 31), "[........................] step");

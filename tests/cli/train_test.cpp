@@ -291,96 +291,6 @@ TEST(Train, EverySettingChangesTheWeights) {
             weights("translate", {"--schedule", "linear", "--warmup", "0"}));
 }
 
-TEST(Train, AnotherRunAsTheBeginning) {
-  const std::string first = trained_run("classify");
-  const std::string second =
-      trained_run("classify", {"--init-from", first, "--freeze", "encoder,tokens", "--tokenizer",
-                               first, "--steps", "1", "--lr", "0.01"});
-  const auto before = SafetensorsFile::open(first + "/model.safetensors");
-  const auto after = SafetensorsFile::open(second + "/model.safetensors");
-  for (const std::string& name : before.names()) {
-    const Tensor a = before.tensor(name), b = after.tensor(name);
-    const bool same = std::equal(a.data<float>(), a.data<float>() + a.size(), b.data<float>());
-    EXPECT_EQ(same, name.starts_with("encoder") || name.starts_with("tokens")) << name;
-  }
-}
-
-// The ids must mean the same, so the tokenizer comes along; and what was taken is told.
-TEST(Train, AnEncoderInANewTask) {
-  const std::string base = trained_run("translate"), folder = temporary("new-task");
-  Words arguments =
-      train_arguments("classify", folder, {"--init-from", base, "--freeze", "encoder,tokens"});
-  const auto given = std::find(arguments.begin(), arguments.end(), "--tokenizer");
-  if (given != arguments.end()) arguments.erase(given, given + 2);
-  const Outcome outcome = run_heed(arguments);
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_EQ(file_text(folder + "/tokenizer.json"), file_text(base + "/tokenizer.json"));
-  const auto before = SafetensorsFile::open(base + "/model.safetensors");
-  const auto after = SafetensorsFile::open(folder + "/model.safetensors");
-  size_t taken = 0;
-  for (const std::string& name : after.names()) {
-    if (!name.starts_with("encoder") && !name.starts_with("tokens")) continue;
-    ++taken;
-    const Tensor a = before.tensor(name), b = after.tensor(name);
-    EXPECT_TRUE(std::equal(a.data<float>(), a.data<float>() + a.size(), b.data<float>())) << name;
-  }
-  EXPECT_GT(taken, 5u);
-  EXPECT_NE(outcome.err.find(" of " + std::to_string(after.names().size()) + " parameters from " +
-                             base + "; the others are new"),
-            std::string::npos)
-      << outcome.err;
-}
-
-// Parameters mean what they meant: the shape comes along where it is left open, is told, and cannot
-// be another one.
-TEST(Train, TheShapeOfTheRunThatItBeginsWith) {
-  const std::string base = trained_run(
-      "tag", {"--heads", "4", "--positions", "rotary", "--norm", "post", "--activation", "gelu"});
-  const std::string folder = temporary("shape-taken");
-  const Words arguments{"train", "classify", "--train", labeled_file(), "-o", folder, "-t",
-                        "1",     "--steps",  "1",       "--init-from",  base};
-  const Outcome outcome = run_heed(arguments);
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const auto before = config_of(base)["model"], after = config_of(folder)["model"];
-  for (const char* field : {"width", "hidden", "heads", "encoder_layers", "positions",
-                            "scaled_embedding", "norm_place", "feed_forward"}) {
-    EXPECT_EQ(before[field], after[field]) << field;
-  }
-  EXPECT_EQ(after["scaled_embedding"], false);
-  EXPECT_NE(outcome.err.find("as in " + base + ": "), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("heads 4, "), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("norm post"), std::string::npos) << outcome.err;
-  const auto refused = [&](const Words& more, const std::string& text) {
-    Words all = arguments;
-    all.insert(all.end(), more.begin(), more.end());
-    all.emplace_back("--overwrite");
-    const Outcome wrong = run_heed(all);
-    EXPECT_EQ(wrong.code, 1) << text;
-    EXPECT_NE(wrong.err.find(text), std::string::npos) << wrong.err;
-  };
-  refused({"--heads", "2"}, "with --heads 4, not 2");
-  refused({"--positions", "sinusoidal"}, "with --positions rotary, not sinusoidal");
-  refused({"--norm", "pre"}, "with --norm post, not pre");
-}
-
-// Not a step to speak of: the run that begins answers as the other one did.
-TEST(Train, TheSameAnswersAfterInitFrom) {
-  const std::string base = trained_run("classify", {"--heads", "4", "--positions", "rotary"});
-  const std::string folder = temporary("same-answers");
-  const Outcome outcome =
-      run_heed({"train", "classify", "--train", labeled_file(), "-o", folder, "-t", "1", "--steps",
-                "1", "--lr", "1e-12", "--init-from", base});
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NEAR(evaluated(folder, {labeled_file()})["loss"].get<double>(),
-              evaluated(base, {labeled_file()})["loss"].get<double>(), 1e-5);
-  // It goes on without the other one.
-  std::filesystem::remove_all(base);
-  const Outcome resumed =
-      run_heed({"train", "classify", "-o", folder, "-t", "1", "--resume", "--steps", "2"});
-  EXPECT_EQ(resumed.code, 0) << resumed.err;
-  EXPECT_EQ(config_of(folder)["model"]["scaled_embedding"], false);
-}
-
 // The default of heads suits any width.
 TEST(Train, HeadsOfAnOddWidth) {
   const std::string folder = temporary("width-20");
@@ -418,6 +328,7 @@ TEST(Train, QuietIsQuiet) {
   const Outcome outcome = run_heed(train_arguments("lm", folder, {"--quiet"}));
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(outcome.out + outcome.err, "");
+  EXPECT_FALSE(lines_of_log(folder).back()["samples"].empty());  // the log has them all the same
 }
 
 // With nothing but data: held out, sizes chosen, and said.
@@ -433,6 +344,31 @@ TEST(Train, ChoosesWhatIsLeftOpen) {
     EXPECT_NE(outcome.err.find(text), std::string::npos) << text << " in " << outcome.err;
   }
   EXPECT_EQ(config_of(folder)["settings"]["dim"], 128);
+}
+
+// Nobody takes a transformer for an LSTM.
+TEST(Train, TellsWhatDoesNothing) {
+  const auto has = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  const auto told = [](const std::string& task, const Words& more) {
+    return run_heed(train_arguments(task, temporary("unused-" + more[0]), more)).err;
+  };
+  const std::string nothing = " does nothing: it ";
+  EXPECT_TRUE(has(told("translate", {"--cell", "lstm"}),
+                  "--cell" + nothing + "is for recurrent models (--model rnn or rnn-attention)"));
+  const std::string recurrent = told("translate", {"--model", "rnn", "--rnn-score", "dot"});
+  EXPECT_TRUE(has(recurrent, "--heads" + nothing + "is for transformers, not for --model rnn"));
+  EXPECT_TRUE(has(recurrent, "--rnn-score" + nothing + "is for --model rnn-attention"));
+  EXPECT_TRUE(has(told("tag", {"--pool", "cls"}), "--pool" + nothing));
+  EXPECT_TRUE(has(told("lm", {"--enc-layers", "2"}), "--enc-layers" + nothing));
+  EXPECT_TRUE(has(told("classify", {"--dec-layers", "2"}), "--dec-layers" + nothing));
+  EXPECT_TRUE(has(told("lm", {"--positions", "none", "--position-mode", "append"}),
+                  "--position-mode" + nothing));
+  EXPECT_FALSE(has(told("translate", {"--model", "rnn-attention", "--cell", "lstm", "--rnn-score",
+                                      "dot", "--enc-layers", "1", "--dec-layers", "1"}),
+                   "--cell"));
+  EXPECT_FALSE(has(told("classify", {"--pool", "cls", "--enc-layers", "1"}), nothing));
 }
 
 TEST(Train, SettingsFromAFile) {

@@ -177,6 +177,38 @@ TEST(TrainingRun, OfEqualScoresTheLowerLossIsBest) {
   EXPECT_EQ(run.go(events).best_step, 3);
 }
 
+// A checkpoint that is due waits until a step has found its weights good, and a validation that has
+// run away writes nothing.
+TEST(TrainingRun, TheLastGoodCheckpointStays) {
+  const ThreadScope scope(1);
+  const TemporaryFolder folder;
+  Transformer model(small_config(), {.seed = 5});
+  const PairCorpus corpus = reversal_corpus(40);
+  Trainer trainer(model, corpus, small_options(60));
+  struct Events : RunEvents {
+    void saved(int64_t step) override { steps.push_back(step); }
+    std::vector<int64_t> steps;
+  } events;
+  TrainingRun run(model, trainer,
+                  [&] {
+                    const bool is_late = trainer.position().step > 10;
+                    return Evaluation{.scores = {{"loss", is_late ? 1e6 : 2.0}}};
+                  },
+                  {.folder = folder.path, .eval_every = 10, .save_every = 3});
+  EXPECT_THROW(run.go(events), Diverged);
+  EXPECT_EQ(trainer.position().step, 20);
+  EXPECT_EQ(events.steps, (std::vector<int64_t>{3, 6, 9, 10, 12, 15, 18}));
+  // It holds the weights of step 18: a run that goes on from it ends like one that never stopped.
+  const TemporaryFolder elsewhere;
+  Process second(folder.path, 60, 0, 0), straight(elsewhere.path, 60);
+  ASSERT_TRUE(second.run.resume());
+  EXPECT_EQ(second.trainer.position().step, 18);
+  RunEvents quiet;
+  second.run.go(quiet);
+  straight.run.go(quiet);
+  EXPECT_TRUE(same_bits(weights_of(straight.model), weights_of(second.model)));
+}
+
 TEST(TrainingRun, AnUnknownMetricIsAnError) {
   const ThreadScope scope(1);
   const TemporaryFolder folder;
