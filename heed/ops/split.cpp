@@ -46,6 +46,8 @@ std::vector<Variable> split(const Variable& x, const std::vector<int64_t>& sizes
         for (size_t i = 0; i < gathered->arrived.size(); ++i) {
           if (!gathered->arrived[i]) dx.slice(gathered->axis, begins[i], begins[i + 1]).fill(0);
         }
+        gathered->dx =
+            Tensor();  // a part that comes later finds the gate differentiated, and fails
         return {dx};
       });
 

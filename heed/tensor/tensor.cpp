@@ -111,6 +111,13 @@ void for_each_row(const Shape& shape, const Shape& strides, Row&& row) {
 constexpr size_t kTaskBytes = size_t{1} << 18;
 constexpr double kBytesPerNanosecond = 5;
 
+// How many elements lie between the first and the last of a view, both included.
+int64_t extent(const Shape& shape, const Shape& strides) {
+  int64_t last = 0;
+  for (int axis = 0; axis < shape.rank(); ++axis) last += (shape[axis] - 1) * strides[axis];
+  return last + 1;
+}
+
 void copy_bytes(std::byte* to, const std::byte* from, size_t bytes) {
   const auto tasks = static_cast<int64_t>((bytes + kTaskBytes - 1) / kTaskBytes);
   parallel_for(tasks, static_cast<double>(bytes) / kBytesPerNanosecond, [&](int64_t task) {
@@ -307,6 +314,12 @@ void Tensor::copy_from(const Tensor& source) {
       copy_bytes(raw(), source.raw(), bytes);
     }
     return;
+  }
+  const auto end = [&](const Tensor& x) {
+    return x.raw() + static_cast<size_t>(extent(x.shape_, x.strides_)) * element;
+  };
+  if (storage_ == source.storage_ && raw() < end(source) && source.raw() < end(*this)) {
+    return copy_from(source.clone());  // a row might be written before it is read
   }
   const int64_t rows = row_count(shape_);
   const size_t width = bytes / static_cast<size_t>(rows);

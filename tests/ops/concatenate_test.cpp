@@ -38,6 +38,13 @@ TEST(Concatenate, TakesViewsAndEmptyOnes) {
   expect_same_bits(again, x, "cut and joined");
 }
 
+// Copies of a megabyte each, whole and by rows.
+TEST(Concatenate, SameBitsForAnyThreads) {
+  const Tensor x = random_tensor({601, 515}, 1, DType::f32);
+  check_threads(concatenate_along(0), {x, random_tensor({530, 515}, 2, DType::f32)});
+  check_threads(concatenate_along(1), {x, random_tensor({601, 450}, 2, DType::f32)});
+}
+
 TEST(Concatenate, BadInput) {
   const Tensor x = Tensor::zeros({2, 3});
   EXPECT_THROW(concatenate({}, 0), Error);

@@ -117,9 +117,13 @@ TEST(CrossEntropy, SameBitsAloneAndInCompany) {
   const Tensor x = random_tensor({9, 1003}, 1, DType::f32);
   const Tensor t = Tensor::from<int32_t>({1, 2, 3, 4, 1002, 0, 7, 8, 9}, {9});
   const Tensor all = token_log_probabilities(x, t);
+  // Gradients are divided by the number of tokens, so that is given.
+  const CrossEntropyOptions options = {.label_smoothing = 0.1, .token_count = 9};
+  const Derivatives company = differentiate(loss_with(t, options), {x});
   for (int64_t n = 0; n < 9; ++n) {
     const Tensor one = token_log_probabilities(x.slice(0, n, n + 1), t.slice(0, n, n + 1));
     expect_same_bits(one, all.slice(0, n, n + 1), "log probability");
+    check_rows_alone(loss_with(t.slice(0, n, n + 1), options), {x}, company, n, n + 1);
   }
 }
 

@@ -77,8 +77,17 @@ TEST(Dropout, SameBitsAloneAndInCompany) {
   const Tensor x = random_tensor({9, 45}, 3, DType::f32);
   const Rows rows = Rows::from_lengths(std::vector<int64_t>{4, 5}, std::vector<uint64_t>{70, 71});
   const Derivatives both = differentiate(with(rows), {x});
-  const Tensor alone = dropout(x.slice(0, 4, 9), Rows::single(5, 71), kOptions);
-  expect_same_bits(alone, both.y.slice(0, 4, 9), "the second sequence alone");
+  check_rows_alone(with(Rows::single(5, 71)), {x}, both, 4, 9);
+}
+
+// Not check_large(), for rows alone need the ids and positions that they have in company.
+TEST(Dropout, LargeResults) {
+  const Tensor x = random_tensor({kLargeRows, 1024}, 6, DType::f32);
+  const Rows rows =
+      Rows::from_lengths(std::vector<int64_t>{kLargeRows - 8, 8}, std::vector<uint64_t>{70, 71});
+  const Derivatives all = check_threads(with(rows), {x});
+  check_rows_alone(with(Rows::single(8, 70)), {x}, all, 0, 8);  // the beginning of the first
+  check_rows_alone(with(Rows::single(8, 71)), {x}, all, kLargeRows - 8, kLargeRows);
 }
 
 TEST(Dropout, DropsNan) {

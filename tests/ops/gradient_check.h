@@ -13,25 +13,32 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "heed/autograd/variable.h"
 #include "heed/base/parallel.h"
 #include "heed/base/random.h"
+#include "heed/kernels/stream.h"
 
 namespace heed {
 
 using Inputs = std::vector<Variable>;
 using Operation = std::function<Variable(const Inputs&)>;
 
-// Numbers in [low, high), a function of the seed.
+// Numbers in [low, high), a function of the seed. Large tensors repeat them: drawing millions takes
+// long without optimization, and after a prime number of them no two rows are the same.
 inline Tensor random_tensor(const Shape& shape, uint64_t seed, DType type = DType::f64,
                             double low = -1, double high = 1) {
   Tensor result = Tensor::empty(shape, DType::f64);
   double* out = result.data<double>();
-  for (int64_t i = 0; i < result.size(); ++i) {
+  const int64_t drawn = std::min<int64_t>(result.size(), (1 << 19) - 1);
+  for (int64_t i = 0; i < drawn; ++i) {
     const RandomKey key = random_key({.seed = seed, .position = static_cast<uint64_t>(i)});
     out[i] = low + (high - low) * random_bits(key, 0) * 0x1p-32;
+  }
+  for (int64_t i = drawn; i < result.size(); i += drawn) {
+    std::copy_n(out, std::min(drawn, result.size() - i), out + i);
   }
   return result.to(type);
 }
@@ -60,26 +67,29 @@ inline Tensor plain_transpose(const Tensor& a) {
   return y;
 }
 
-// A value and the gradients of all inputs, all contiguous.
+// A value, the gradients of all inputs, all contiguous, and the gradient of the output that they
+// start from.
 struct Derivatives {
   Tensor y;
   std::vector<Tensor> dx;
+  Tensor dy;
 };
 
-// The gradient of the output that differentiate() starts from.
+// What differentiate() starts from if it is given no dy.
 inline Tensor random_dy(const Shape& shape, DType type = DType::f64) {
   return random_tensor(shape, 77, type);
 }
 
-inline Derivatives differentiate(const Operation& f, const std::vector<Tensor>& inputs) {
+inline Derivatives differentiate(const Operation& f, const std::vector<Tensor>& inputs,
+                                 const Tensor& dy = {}) {
   Inputs parameters;
   for (const Tensor& x : inputs) parameters.push_back(Variable::parameter(x));
   const Variable y = f(parameters);
-  const Tensor w = random_dy(y.shape(), y.value().dtype());
+  const Tensor w = dy.defined() ? dy : random_dy(y.shape(), y.value().dtype());
   const Variable loss =
       record(Tensor::zeros({1}, w.dtype()), {y}, [w](const Tensor&) { return std::vector{w}; });
   const Gradients gradients = backward(loss);
-  Derivatives result{y.value().contiguous(), {}};
+  Derivatives result{y.value().contiguous(), {}, w};
   for (const Variable& p : parameters) result.dx.push_back(gradients.of(p).contiguous());
   return result;
 }
@@ -160,21 +170,56 @@ inline void check_float32(const Operation& f, const std::vector<Tensor>& inputs,
 }
 
 // The same bits, forward and backward, whatever the number of threads. Give it enough work (some
-// hundred thousand elements) to be spread over threads at all.
-inline void check_threads(const Operation& f, const std::vector<Tensor>& inputs) {
-  const auto run = [&](int count) {
+// hundred thousand elements) to be spread over threads at all. Returns what one thread computes.
+inline Derivatives check_threads(const Operation& f, const std::vector<Tensor>& inputs) {
+  const auto run = [&](int count, const Tensor& dy) {
     const ThreadScope scope(count);
-    return differentiate(f, inputs);
+    return differentiate(f, inputs, dy);
   };
-  const Derivatives one = run(1);
+  const Derivatives one = run(1, {});
   for (int count : {2, 3, 8, 16}) {
-    const Derivatives many = run(count);
+    const Derivatives many = run(count, one.dy);
     const std::string label = " with " + std::to_string(count) + " threads";
     expect_same_bits(many.y, one.y, ("output" + label).c_str());
     for (size_t k = 0; k < inputs.size(); ++k) {
       expect_same_bits(many.dx[k], one.dx[k],
                        ("gradient of input " + std::to_string(k) + label).c_str());
     }
+  }
+  return one;
+}
+
+// The rows [begin, end) of the inputs, put through f alone, have the bits that they have in `all`,
+// forward and backward. What has another length than the first input, like a gain, weights or a
+// loss, belongs to no row: it is given whole, and not compared.
+inline void check_rows_alone(const Operation& f, const std::vector<Tensor>& inputs,
+                             const Derivatives& all, int64_t begin, int64_t end) {
+  SCOPED_TRACE("rows " + std::to_string(begin) + " to " + std::to_string(end) + " alone");
+  const int64_t N = inputs[0].dim(0);
+  const auto has_rows = [&](const Tensor& t) { return t.dim(0) == N; };
+  const auto part = [&](const Tensor& t) { return has_rows(t) ? t.slice(0, begin, end) : t; };
+  std::vector<Tensor> parts;
+  for (const Tensor& x : inputs) parts.push_back(part(x));
+  const Derivatives alone = differentiate(f, parts, part(all.dy));
+  if (has_rows(all.y)) expect_same_bits(alone.y, part(all.y), "output");
+  for (size_t k = 0; k < inputs.size(); ++k) {
+    if (!has_rows(inputs[k])) continue;
+    expect_same_bits(alone.dx[k], part(all.dx[k]),
+                     ("gradient of input " + std::to_string(k)).c_str());
+  }
+}
+
+// So many rows of 1024 floats and more bypass the caches when they are stored. No multiple of what
+// a task takes.
+inline constexpr int64_t kLargeRows = 2051;
+static_assert(kLargeRows * 1024 * 4 >= kernels::kStreamBytes);
+
+// An operation on kLargeRows rows: the same bits for any number of threads, and as some of the rows
+// have alone, which are too few to bypass the caches.
+inline void check_large(const Operation& f, const std::vector<Tensor>& inputs) {
+  const Derivatives all = check_threads(f, inputs);
+  for (const int64_t begin : {int64_t{0}, kLargeRows / 2, kLargeRows - 8}) {
+    check_rows_alone(f, inputs, all, begin, begin + 8);
   }
 }
 

@@ -96,6 +96,25 @@ TEST(LinearCrossEntropy, SameBitsForAnyThreads) {
                  random_tensor({V}, 3, DType::f32)});
 }
 
+// dx, with the number of tokens given. Rows 380 to 399 are in two blocks, and the sums have two
+// slices.
+TEST(LinearCrossEntropy, SameBitsAloneAndInCompany) {
+  const int64_t N = 450, C = 40, V = 401;
+  const Tensor targets = cycling_targets(N, V);
+  for (WeightLayout layout : {WeightLayout::out_in, WeightLayout::in_out}) {
+    const Options options = {.loss = {.label_smoothing = 0.1, .token_count = N},
+                             .weight_layout = layout};
+    const std::vector<Tensor> inputs = {random_tensor({N, C}, 1, DType::f32),
+                                        random_tensor(weight_shape(V, C, layout), 2, DType::f32),
+                                        random_tensor({V}, 3, DType::f32)};
+    const Derivatives all = differentiate(fused(targets, options), inputs);
+    for (const int64_t n : {1, 383, 449}) {
+      check_rows_alone(fused(targets.slice(0, n, n + 1), options), inputs, all, n, n + 1);
+    }
+    check_rows_alone(fused(targets.slice(0, 380, 400), options), inputs, all, 380, 400);
+  }
+}
+
 TEST(LinearCrossEntropy, NoRows) {
   const Derivatives none =
       differentiate(fused(Tensor::zeros({0}, DType::i32), {}),

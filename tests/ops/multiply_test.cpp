@@ -50,6 +50,13 @@ TEST(Multiply, Views) {
   expect_same_bits(multiply(a.slice(0, 2, 3), b.slice(0, 2, 3)).value(), y.slice(0, 2, 3), "a row");
 }
 
+TEST(Multiply, LargeResults) {  // as one array, which ends inside a vector, and by rows
+  const Shape shape = {kLargeRows, 1027};
+  check_large(apply, {random_tensor(shape, 1, DType::f32), random_tensor(shape, 2, DType::f32)});
+  check_large(apply, {random_tensor({kLargeRows, 1024}, 1, DType::f32),
+                      random_tensor({1024}, 2, DType::f32)});
+}
+
 TEST(Multiply, BadInput) {
   const Tensor a = Tensor::zeros({3, 4});
   EXPECT_THROW(multiply(a, Tensor::zeros({3})), Error);

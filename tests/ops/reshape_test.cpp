@@ -34,6 +34,17 @@ TEST(Reshape, JoinsHeadsThatAreNotAdjacent) {
   expect_same_bits(join_heads(x).value(), x.clone().reshape({4, 6}), "joined");
 }
 
+// Views whose rows are apart, for others are not copied.
+TEST(Reshape, SameBitsForAnyThreads) {
+  check_threads(
+      [](const Inputs& in) {
+        return reshape(in[0], {512, 601});
+      },
+      {random_tensor({601, 520}, 1, DType::f32).slice(1, 3, 515)});
+  check_threads([](const Inputs& in) { return join_heads(in[0]); },
+                {random_tensor({601, 8, 70}, 2, DType::f32).slice(2, 5, 69)});
+}
+
 TEST(Reshape, BadInput) {
   const Tensor x = Tensor::zeros({4, 6});
   EXPECT_THROW(reshape(x, {5, 5}), Error);

@@ -72,19 +72,21 @@ TEST(Rotary, ProductsDependOnDistance) {
 TEST(Rotary, ARowDependsOnItsPositionAlone) {
   for (RotaryPairs pairs : kPairs) {
     const Tensor x = random_tensor({kN, kH, 40}, 1, DType::f32);
-    const Tensor all = rotary(x, kRows, {.pairs = pairs}).value();
-    const Tensor second = rotary(x.slice(0, 3, 5), Rows::single(2), {.pairs = pairs}).value();
-    expect_same_bits(second, all.slice(0, 3, 5), "second sequence alone");
-    for (int64_t p = 0; p < 3; ++p) {
-      const Tensor one =
-          rotary(x.slice(0, p, p + 1), Rows::single(1), {.pairs = pairs, .offset = p}).value();
-      expect_same_bits(one, all.slice(0, p, p + 1), "one row at a time");
+    const Derivatives all = differentiate(rotary_with(kRows, {.pairs = pairs}), {x});
+    check_rows_alone(rotary_with(Rows::single(2), {.pairs = pairs}), {x}, all, 3, 5);
+    for (int64_t p = 0; p < 3; ++p) {  // one row at a time
+      const RotaryOptions options = {.pairs = pairs, .offset = p};
+      check_rows_alone(rotary_with(Rows::single(1), options), {x}, all, p, p + 1);
     }
     // Positions so far apart that there is no table of the range.
     const std::vector<int64_t> positions = {0, 1, 1'000'000, 0, -5};
-    const Tensor far = rotary_at(x, positions, {.pairs = pairs}).value();
-    expect_same_bits(far.slice(0, 0, 2), all.slice(0, 0, 2), "in far company");
-    expect_same_bits(far.slice(0, 3, 4), all.slice(0, 3, 4), "in far company");
+    const Derivatives far = differentiate(
+        [&](const Inputs& in) { return rotary_at(in[0], positions, {.pairs = pairs}); }, {x});
+    for (const int64_t n : {0, 1, 3}) {
+      expect_same_bits(far.y.slice(0, n, n + 1), all.y.slice(0, n, n + 1), "in far company");
+      expect_same_bits(far.dx[0].slice(0, n, n + 1), all.dx[0].slice(0, n, n + 1),
+                       "gradient in far company");
+    }
   }
 }
 

@@ -27,6 +27,11 @@ TEST(Scale, Views) {
   expect_same_bits(scale(x, 0.3).value(), scale(x.clone(), 0.3).value(), "a view");
 }
 
+// Forward by rows, which are apart, and backward as one array.
+TEST(Scale, LargeResults) {
+  check_large(apply, {random_tensor({kLargeRows, 1040}, 1, DType::f32).slice(1, 8, 1032)});
+}
+
 TEST(Scale, BadInput) { EXPECT_THROW(scale(Tensor::zeros({3}, DType::i32), 2), Error); }
 
 }  // namespace

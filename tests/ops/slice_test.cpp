@@ -36,6 +36,12 @@ TEST(Slice, OverlappingParts) {
       {random_tensor({4, 5}, 1)});
 }
 
+TEST(Slice, SameBitsForAnyThreads) {
+  const std::vector<Tensor> x = {random_tensor({601, 515}, 1, DType::f32)};
+  check_threads(slice_of(0, 30, 590), x);
+  check_threads(slice_of(1, 3, 505), x);
+}
+
 TEST(Slice, BadInput) {
   const Tensor x = Tensor::zeros({4, 6});
   EXPECT_THROW(slice(x, 2, 0, 1), Error);

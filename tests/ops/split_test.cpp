@@ -5,6 +5,7 @@
 #include "heed/base/error.h"
 #include "heed/ops/concatenate.h"
 #include "heed/ops/matmul.h"
+#include "heed/ops/sum.h"
 #include "tests/ops/gradient_check.h"
 
 namespace heed {
@@ -30,6 +31,15 @@ TEST(Split, Gradients) {
   }
 }
 
+TEST(Split, SameBitsForAnyThreads) {
+  check_threads(
+      [](const Inputs& in) {
+        const std::vector<Variable> p = split(in[0], {300, 200, 400});
+        return concatenate({p[2], p[0], p[1]}, 1);
+      },
+      {random_tensor({601, 900}, 1, DType::f32)});
+}
+
 // A part used twice, and one not at all; x itself used elsewhere too.
 TEST(Split, UnusedParts) {
   const auto f = [](const Inputs& in) {
@@ -39,6 +49,16 @@ TEST(Split, UnusedParts) {
   };
   check_gradients(f, {random_tensor({4, 7}, 1)});
   check_float32(f, {random_tensor({4, 7}, 1)});
+}
+
+// Like every node, x is differentiated once; a second loss on another part must not find zeros.
+TEST(Split, TwoLosses) {
+  const Variable x = Variable::parameter(random_tensor({4, 6}, 1));
+  const std::vector<Variable> p = split(x, {2, 4});
+  const Gradients first = backward(sum(p[0]));
+  EXPECT_EQ(first.of(x).data<double>()[1], 1);
+  EXPECT_EQ(first.of(x).data<double>()[2], 0);
+  EXPECT_THROW(backward(sum(p[1])), Error);
 }
 
 TEST(Split, BadInput) {

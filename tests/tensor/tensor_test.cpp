@@ -175,6 +175,13 @@ TEST(Tensor, CopiesWithinOneStorage) {
   Tensor x = counted({10});
   x.slice(0, 2, 10).copy_from(x.slice(0, 0, 8));
   EXPECT_EQ(values(x), Floats({0, 1, 0, 1, 2, 3, 4, 5, 6, 7}));
+  // Views that overlap in a row, and from row to row.
+  Tensor y = counted({2, 4});
+  y.slice(1, 1, 4).copy_from(y.slice(1, 0, 3));
+  EXPECT_EQ(values(y), Floats({0, 0, 1, 2, 4, 4, 5, 6}));
+  Tensor z = counted({3, 3});
+  z.slice(1, 0, 2).slice(0, 1, 3).copy_from(z.slice(1, 0, 2).slice(0, 0, 2));
+  EXPECT_EQ(values(z), Floats({0, 1, 2, 0, 1, 5, 3, 4, 8}));
 }
 
 TEST(Tensor, Converts) {
