@@ -10,7 +10,7 @@ std::optional<double> Evaluation::find(std::string_view name) const {
 }
 
 bool lower_is_better(std::string_view metric) {
-  return metric == "loss" || metric == "perplexity" || metric == "bits_per_byte";
+  return metric == "loss" || metric == "perplexity";
 }
 
 }  // namespace heed

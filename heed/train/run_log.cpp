@@ -1,5 +1,8 @@
 #include "heed/train/run_log.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -36,16 +39,26 @@ RunLog::RunLog(const std::string& path, int64_t last_step, int64_t most_bytes)
   open();
 }
 
-void RunLog::open() {
-  file_.reset(std::fopen(path_.c_str(), "a"));
-  check(file_ != nullptr, "{}: cannot write: {}", path_, std::strerror(errno));
+RunLog::~RunLog() {
+  if (file_ >= 0) ::close(file_);
 }
 
+void RunLog::open() {
+  if (file_ >= 0) ::close(file_);
+  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  check(file_ >= 0, "{}: cannot write: {}", path_, std::strerror(errno));
+}
+
+// One call for a whole line, which goes to the system at once: scripts/check-kill watches it.
 void RunLog::write(std::string_view line) {
-  const bool written = std::fwrite(line.data(), 1, line.size(), file_.get()) == line.size() &&
-                       std::fputc('\n', file_.get()) != EOF && std::fflush(file_.get()) == 0;
-  check(written, "{}: cannot write: {}", path_, std::strerror(errno));
-  bytes_ += static_cast<int64_t>(line.size()) + 1;
+  const std::string whole = std::string(line) + '\n';
+  for (std::string_view left = whole; !left.empty();) {
+    const ssize_t written = ::write(file_, left.data(), left.size());
+    if (written < 0 && errno == EINTR) continue;
+    check(written > 0, "{}: cannot write: {}", path_, std::strerror(errno));
+    left.remove_prefix(static_cast<size_t>(written));
+  }
+  bytes_ += static_cast<int64_t>(whole.size());
   if (most_bytes_ > 0 && bytes_ > most_bytes_) thin_out();
 }
 

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -17,6 +15,9 @@ class HEED_API RunLog {
   // them again. A file that grows beyond `most_bytes` (0: any size) loses every second line, and
   // keeps the last one: so a run that is killed and resumed ends with the same lines.
   RunLog(const std::string& path, int64_t last_step, int64_t most_bytes = 0);
+  ~RunLog();
+  RunLog(const RunLog&) = delete;
+  RunLog& operator=(const RunLog&) = delete;
 
   void write(std::string_view line);
 
@@ -24,12 +25,9 @@ class HEED_API RunLog {
   void open();
   void thin_out();
 
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   std::string path_;
   int64_t most_bytes_, bytes_ = 0;
-  std::unique_ptr<std::FILE, Close> file_;
+  int file_ = -1;
 };
 
 }  // namespace heed

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/base/random.h"
+#include "heed/models/model_config.h"
 #include "heed/models/transformer.h"
 
 namespace heed::generator_test {
@@ -50,9 +52,20 @@ std::vector<TransformerConfig> kinds() {
       config.positions = positions;
       result.push_back(config);
     }
+    const auto changed = [&](const auto& change) {
+      result.push_back(small(kind));
+      change(result.back());
+    };
+    changed([](TransformerConfig& c) { c.positions = PositionKind::none; });
+    changed([](TransformerConfig& c) { c.position_mode = PositionMode::append; });
+    changed([](TransformerConfig& c) { c.window = 7; });
+    changed([](TransformerConfig& c) { c.score = ScoreKind::dot; });
+    changed([](TransformerConfig& c) { c.norm_place = NormPlace::post; });
+    changed([](TransformerConfig& c) {
+      c.norm = NormKind::rms;
+      c.feed_forward = FeedForwardKind::silu_gated;
+    });
   }
-  result.push_back(small(TransformerKind::decoder));
-  result.back().window = 7;
   result.push_back(small(TransformerKind::encoder_decoder));
   result.back().score = ScoreKind::additive;
   result.push_back(small(TransformerKind::encoder_decoder));
@@ -61,10 +74,11 @@ std::vector<TransformerConfig> kinds() {
 }
 
 // Greedy without a cache: the whole sequence through the model for each token.
-std::vector<int32_t> written_slowly(const Transformer& model, const GenerationRequest& request,
-                                    int64_t count) {
+Generation written_slowly(const Transformer& model, const GenerationRequest& request,
+                          int64_t count) {
   const NoGrad no_grad;
-  std::vector<int32_t> all = request.prompt, written;
+  std::vector<int32_t> all = request.prompt;
+  Generation written;
   for (int64_t n = 0; n < count; ++n) {
     Batch batch;
     if (model.config().has_encoder()) {
@@ -79,15 +93,18 @@ std::vector<int32_t> written_slowly(const Transformer& model, const GenerationRe
     const Tensor logits = model.logits(batch, {});
     const float* row = logits.data<float>() + (logits.dim(0) - 1) * kVocabulary;
     const auto best = static_cast<int32_t>(std::max_element(row, row + kVocabulary) - row);
+    double sum = 0;
+    for (int64_t v = 0; v < kVocabulary; ++v) sum += std::exp(static_cast<double>(row[v]));
     all.push_back(best);
-    written.push_back(best);
+    written.ids.push_back(best);
+    written.log_probabilities.push_back(static_cast<double>(row[best]) - std::log(sum));
   }
   return written;
 }
 
 TEST(Generator, CacheChangesNothing) {
   for (const TransformerConfig& config : kinds()) {
-    SCOPED_TRACE(static_cast<int>(config.kind));
+    SCOPED_TRACE(to_json(config));
     const Transformer model(config, {.seed = 3});
     std::vector<GenerationRequest> requests;
     for (const int64_t length : {5, 130, 1}) {
@@ -97,7 +114,13 @@ TEST(Generator, CacheChangesNothing) {
     }
     const auto together = Generator(model).generate(requests, {.max_tokens = 8});
     for (size_t i = 0; i < requests.size(); ++i) {
-      EXPECT_EQ(together[i].ids, written_slowly(model, requests[i], 8));
+      const Generation expected = written_slowly(model, requests[i], 8);
+      EXPECT_EQ(together[i].ids, expected.ids);
+      // A model may write one token over and over; how likely it is differs.
+      ASSERT_EQ(together[i].log_probabilities.size(), expected.log_probabilities.size());
+      for (size_t n = 0; n < expected.log_probabilities.size(); ++n) {
+        EXPECT_NEAR(together[i].log_probabilities[n], expected.log_probabilities[n], 1e-5);
+      }
     }
   }
 }

@@ -8,6 +8,7 @@
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/base/random.h"
+#include "heed/models/model_config.h"
 
 namespace heed {
 namespace {
@@ -39,21 +40,52 @@ Tensor ids(int64_t count, uint64_t seed, int64_t below = kVocabulary) {
   return Tensor::from(values, {count});
 }
 
-// Three sequences: sources of 4, 2 and 3 tokens, targets of 3, 5 and 2.
-Batch batch_for(const TransformerConfig& config) {
+// Sequences of these lengths, on the sides that the model reads.
+Batch batch_of_lengths(const TransformerConfig& config, const std::vector<int64_t>& sources,
+                       const std::vector<int64_t>& targets, const std::vector<int64_t>& prefixes) {
   Batch batch;
   if (config.has_encoder()) {
-    batch.source_rows = Rows::from_lengths({4, 2, 3});
-    batch.source = ids(9, 1);
+    batch.source_rows = Rows::from_lengths(sources);
+    batch.source = ids(batch.source_rows.total(), 1, config.vocabulary);
   }
   if (config.has_decoder()) {
-    batch.target_rows = Rows::from_lengths({3, 5, 2});
-    batch.target = ids(10, 2);
-    batch.labels = ids(10, 3);
+    batch.target_rows = Rows::from_lengths(targets);
+    batch.target = ids(batch.target_rows.total(), 2, config.vocabulary);
+    batch.labels = ids(batch.target_rows.total(), 3, config.vocabulary);
   } else {
-    batch.labels = ids(config.head == HeadKind::token_classes ? 9 : 3, 3, config.classes);
+    const Rows& rows = batch.source_rows;
+    const bool per_token = config.head == HeadKind::token_classes;
+    batch.labels = ids(per_token ? rows.total() : rows.count(), 3, config.classes);
   }
-  if (config.kind == TransformerKind::prefix) batch.prefixes = {2, 1, 2};
+  if (config.kind == TransformerKind::prefix) batch.prefixes = prefixes;
+  return batch;
+}
+
+// Three sequences: sources of 4, 2 and 3 tokens, targets of 3, 5 and 2.
+Batch batch_for(const TransformerConfig& config) {
+  return batch_of_lengths(config, {4, 2, 3}, {3, 5, 2}, {2, 1, 2});
+}
+
+// Five sequences. Products of all their rows, of a long one and of a short one take different
+// kernels, and the long ones have several blocks of keys.
+Batch long_batch_for(const TransformerConfig& config) {
+  return batch_of_lengths(config, {300, 12, 260, 1, 45}, {7, 330, 40, 260, 1}, {3, 200, 1, 100, 1});
+}
+
+// Sequence b of a batch, without labels.
+Batch sequence_alone(const Batch& all, int64_t b) {
+  Batch batch;
+  if (all.source.defined()) {
+    const Rows& rows = all.source_rows;
+    batch.source_rows = Rows::single(rows.length(b));
+    batch.source = all.source.slice(0, rows.begin(b), rows.end(b));
+  }
+  if (all.target.defined()) {
+    const Rows& rows = all.target_rows;
+    batch.target_rows = Rows::single(rows.length(b));
+    batch.target = all.target.slice(0, rows.begin(b), rows.end(b));
+  }
+  if (!all.prefixes.empty()) batch.prefixes = {all.prefixes[static_cast<size_t>(b)]};
   return batch;
 }
 
@@ -166,44 +198,69 @@ TEST(Transformer, OverfitsOneBatch) {
   }
 }
 
+// Every sequence has the logits that it has alone.
+void expect_company_changes_nothing(const TransformerConfig& config, const Batch& batch) {
+  SCOPED_TRACE(to_json(config));
+  const Transformer model(config, {.seed = 4});
+  const Tensor together = model.logits(batch, {});
+  const Rows& rows = config.has_decoder() ? batch.target_rows : batch.source_rows;
+  const bool is_pooled = config.head == HeadKind::sentence_classes;
+  for (int64_t b = 0; b < rows.count(); ++b) {
+    const Tensor own =
+        is_pooled ? together.slice(0, b, b + 1) : together.slice(0, rows.begin(b), rows.end(b));
+    EXPECT_TRUE(same_bits(model.logits(sequence_alone(batch, b), {}), own)) << "sequence " << b;
+  }
+}
+
 TEST(Transformer, CompanyDoesNotChangeLogits) {
   for (const TransformerConfig& config : all_kinds()) {
-    SCOPED_TRACE(static_cast<int>(config.kind));
-    const Transformer model(config, {.seed = 4});
-    const Batch batch = batch_for(config);
-    const Tensor together = model.logits(batch, {});
-    Batch alone;  // the second sequence
-    if (config.has_encoder()) {
-      alone.source_rows = Rows::single(2);
-      alone.source = batch.source.slice(0, 4, 6);
-    }
-    if (config.has_decoder()) {
-      alone.target_rows = Rows::single(5);
-      alone.target = batch.target.slice(0, 3, 8);
-    }
-    if (!batch.prefixes.empty()) alone.prefixes = {batch.prefixes[1]};
-    int64_t begin = 3, end = 8;
-    if (config.head == HeadKind::token_classes) begin = 4, end = 6;
-    if (config.head == HeadKind::sentence_classes) begin = 1, end = 2;
-    EXPECT_TRUE(same_bits(model.logits(alone, {}), together.slice(0, begin, end)));
+    expect_company_changes_nothing(config, batch_for(config));
+  }
+}
+
+TEST(Transformer, LongCompanyDoesNotChangeLogits) {
+  std::vector<TransformerConfig> configs = all_kinds();
+  configs.push_back(small(TransformerKind::encoder_decoder));
+  TransformerConfig& wide = configs.back();
+  wide.decoder_layers = 1;
+  wide.width = wide.hidden = 400;  // sums of more than one slice
+  for (TransformerConfig config : configs) {
+    config.context = 330;  // learned positions
+    expect_company_changes_nothing(config, long_batch_for(config));
   }
 }
 
 TEST(Transformer, ThreadsDoNotChangeGradients) {
-  TransformerConfig config = small(TransformerKind::encoder_decoder);
-  config.dropout = 0.1;
-  const Transformer model(config, {.seed = 4});
-  const Batch batch = batch_for(config);
-  const auto gradients = [&](int threads) {
-    const ThreadScope scope(threads);
-    GradientSum sum(model.parameters().trainable());
-    sum.add(backward(model.loss(batch, {}, {.training = true})));
-    return sum.tensors();
-  };
-  const std::vector<Tensor> expected = gradients(1);
-  for (const int threads : {2, 3, 8}) {
-    const std::vector<Tensor> found = gradients(threads);
-    for (size_t i = 0; i < expected.size(); ++i) EXPECT_TRUE(same_bits(expected[i], found[i]));
+  const TransformerConfig two_stacks = small(TransformerKind::encoder_decoder);
+  TransformerConfig modern = small(TransformerKind::decoder);
+  modern.positions = PositionKind::rotary;
+  modern.norm = NormKind::rms;
+  modern.feed_forward = FeedForwardKind::silu_gated;
+  for (TransformerConfig config : {two_stacks, modern}) {
+    SCOPED_TRACE(static_cast<int>(config.kind));
+    // So large that every part is worth a second thread, the embedding and the loss too.
+    config.width = config.hidden = 128;
+    config.vocabulary = 96;
+    config.decoder_layers = 1;
+    config.dropout = config.attention_dropout = 0.1;
+    const Transformer model(config, {.seed = 4});
+    const Batch batch = long_batch_for(config);
+    const auto loss_and_gradients = [&](int threads) {
+      const ThreadScope scope(threads);
+      const Variable loss = model.loss(batch, {}, {.training = true});
+      std::vector<Tensor> result{loss.value()};
+      GradientSum sum(model.parameters().trainable());
+      sum.add(backward(loss));
+      result.insert(result.end(), sum.tensors().begin(), sum.tensors().end());
+      return result;
+    };
+    const std::vector<Tensor> expected = loss_and_gradients(1);
+    for (const int threads : {2, 3, 8}) {
+      const std::vector<Tensor> found = loss_and_gradients(threads);
+      for (size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_TRUE(same_bits(expected[i], found[i])) << "tensor " << i << ", threads " << threads;
+      }
+    }
   }
 }
 
