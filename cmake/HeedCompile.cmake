@@ -4,6 +4,8 @@ if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYP
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
+option(HEED_FEW_TARGETS "With sanitizers: without AVX-512, which would take as long again" ON)
+
 # Sanitizers must see the whole program, so these flags are global.
 if(HEED_SANITIZE)
   add_compile_options(-fsanitize=${HEED_SANITIZE} -fno-sanitize-recover=all
@@ -70,7 +72,7 @@ function(heed_compile_settings TARGET)
 
   target_compile_definitions(
     ${TARGET} PRIVATE $<$<BOOL:${HEED_PASS_THROUGH_POOL}>:HEED_PASS_THROUGH_POOL=1>)
-  if(HEED_SANITIZE)
+  if(HEED_SANITIZE AND HEED_FEW_TARGETS)
     target_compile_definitions(${TARGET} PRIVATE HEED_FEW_TARGETS=1)
   endif()
 endfunction()

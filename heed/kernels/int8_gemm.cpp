@@ -47,10 +47,14 @@ struct Int8Task {
 }  // namespace heed::kernels
 #endif
 
+// HEED_ATTR: of a function object that calls the others.
+#undef HEED_ATTR
 #if HWY_TARGET == HWY_AVX3_DL
 HWY_PUSH_ATTRIBUTES(HWY_TARGET_STR ",avx512vnni")  // some versions of Highway forget it
+#define HEED_ATTR __attribute__((target(HWY_TARGET_STR ",avx512vnni")))
 #else
 HWY_BEFORE_NAMESPACE();
+#define HEED_ATTR HWY_ATTR
 #endif
 namespace heed::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -120,7 +124,8 @@ constexpr int kRowsAtOnce = 6, kVectorsAtOnce = 4, kFewRowsOfBytes = 8;
 constexpr int64_t kBytesAhead = 0;  // the processor asks for them by itself, and sooner
 
 HWY_INLINE Int8Row finish_row(int8_t*, int64_t, float scale, int32_t sum) {
-  return {scale, 128 * sum};
+  // Modulo 2^32, as the sums: what is left after the subtraction fits again.
+  return {scale, static_cast<int32_t>(128U * static_cast<uint32_t>(sum))};
 }
 
 struct Weights {
@@ -253,7 +258,7 @@ HWY_NOINLINE void multiply_tile(const Int8Task& t, int64_t row, int64_t column) 
   hn::Vec<Sums> sum[kTile * kChains];
   HWY_UNROLL(32)
   for (int i = 0; i < kTile * kChains; ++i) sum[i] = hn::Zero(d);
-  const auto add_group = [&](int64_t g, int chain) HWY_ATTR {
+  const auto add_group = [&](int64_t g, int chain) HEED_ATTR {
     const int64_t at = g * kInt8Columns * kInt8Depth;
     if constexpr (kChains > 1 && kBytesAhead > 0) __builtin_prefetch(from[0] + at + kBytesAhead);
     HWY_UNROLL(4)
