@@ -176,7 +176,9 @@ void check_all_pairs(const AttentionSizes& base, uint64_t seed) {
     for (size_t f = 0; f < factors.size(); ++f) {
       factors[f][static_cast<size_t>(picks[f])].apply(c);
     }
-    check_engine(c);
+    // Rows of one or two keys, or a tanh near 1: some gradients are what is left of numbers near 1,
+    // and hardly more than their rounding in float32.
+    check_engine(c, 1e-5, 0.1);
     if (::testing::Test::HasFatalFailure()) return;
   }
 }

@@ -1,6 +1,7 @@
 // Distances between large numbers: years, or positions near a million, with a narrow kernel.
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "tests/attention/attention_case.h"
 
@@ -16,24 +17,41 @@ AttentionCase far_case(double center, double spread, int64_t width, double outsi
   return c;
 }
 
+struct FarPlace {
+  double center, spread, outside;
+};
+
+// Output and weights in float32 against double.
+void check_far(const FarPlace& at, int64_t width, const Tensor& widths) {
+  AttentionCase c = far_case(at.center, at.spread, width, at.outside);
+  c.options.score = Gaussian{widths};
+  SCOPED_TRACE("around " + std::to_string(at.center) + ", D " + std::to_string(width) +
+               ", widths " + widths.text());
+  const Tensor y = run_engine(c, DType::f32).y;
+  expect_close(y, reference_attention(c.q, c.k, c.v, c.query_rows, c.key_rows, c.options), 1e-5,
+               "output");
+  const AttentionOptions narrow = ParameterOptions(c.options, DType::f32).options;
+  const Tensor w =
+      attention_weights(c.q.to(DType::f32), c.k.to(DType::f32), c.query_rows, c.key_rows, narrow);
+  expect_close(w, reference_attention_weights(c.q, c.k, c.query_rows, c.key_rows, c.options), 1e-5,
+               "weights");
+}
+
 TEST(Gaussian, FarFromZero) {
-  struct Place {
-    double center, spread, outside;
-  };
-  for (const Place& at : {Place{0, 4, 0.5}, Place{2000, 4, 0.5}, Place{1e6, 30, 1}}) {
-    for (int64_t width : {1, 2}) {
-      AttentionCase c = far_case(at.center, at.spread, width, at.outside);
-      c.options.score = Gaussian{Tensor::full({1}, 0.1f, DType::f64)};
-      c.name = "around " + std::to_string(at.center) + ", D " + std::to_string(width);
-      SCOPED_TRACE(c.name);
-      const Tensor y = run_engine(c, DType::f32).y;
-      expect_close(y, reference_attention(c.q, c.k, c.v, c.query_rows, c.key_rows, c.options), 1e-5,
-                   "output");
-      const AttentionOptions narrow = ParameterOptions(c.options, DType::f32).options;
-      const Tensor w = attention_weights(c.q.to(DType::f32), c.k.to(DType::f32), c.query_rows,
-                                         c.key_rows, narrow);
-      expect_close(w, reference_attention_weights(c.q, c.k, c.query_rows, c.key_rows, c.options),
-                   1e-5, "weights");
+  for (const FarPlace& at : {FarPlace{0, 4, 0.5}, FarPlace{2000, 4, 0.5}, FarPlace{1e6, 30, 1}}) {
+    for (int64_t width : {1, 2}) check_far(at, width, Tensor::full({1}, 0.1f, DType::f64));
+  }
+}
+
+// Up to three coordinates have loops of their own, for one width and for many; five take the
+// general way. Keys are closer together here, or most queries would see but one of them.
+TEST(Gaussian, MoreCoordinatesAndWidthsFarFromZero) {
+  const std::vector<float> values = {0.1f, 0.12f, 0.14f, 0.16f, 0.18f};
+  const Tensor widths = Tensor::from(values, {5}).to(DType::f64);
+  for (const FarPlace& at : {FarPlace{2000, 1, 0.1}, FarPlace{1e6, 2, 0.25}}) {
+    for (int64_t width : {2, 3, 5}) {
+      check_far(at, width, widths.slice(0, 0, 1));
+      check_far(at, width, widths.slice(0, 0, width));
     }
   }
 }

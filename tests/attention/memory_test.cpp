@@ -2,6 +2,7 @@
 #include <functional>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "heed/attention/weights.h"
 #include "heed/ops/sum.h"
@@ -82,6 +83,25 @@ TEST(Memory, TilesThatNobodyMaySeeAreSkippedByEveryMask) {
     const Calls calls = calls_under(options, length);
     EXPECT_EQ(calls.forward, 2 * seen);  // once forward, once again backward
     EXPECT_LE(calls.backward, seen);
+  }
+  // Of the 8 tiles of 64 queries and 128 keys, those with a pair in sight.
+  struct Sight {
+    const char* name;
+    Mask mask;
+    int64_t tiles;
+  };
+  Tensor per_query = Tensor::full({length}, 100, DType::i64);
+  per_query.slice(0, 0, 64).fill(200);
+  const std::vector<Sight> sights = {
+      {"causal", Mask::causal(), 6},
+      {"window behind", Mask::window(20, 0), 5},
+      {"window ahead", Mask::window(0, 20), 5},
+      {"length per sequence", Mask::key_lengths(Tensor::full({1}, 100, DType::i64)), 4},
+      {"length per query", Mask::key_lengths_per_query(per_query), 5}};
+  for (const Sight& sight : sights) {
+    const Calls calls = calls_under({.mask = sight.mask}, length);
+    EXPECT_LE(calls.forward, 2 * sight.tiles * 64 * 128) << sight.name;
+    EXPECT_LE(calls.backward, sight.tiles * 64 * 128) << sight.name;
   }
 }
 

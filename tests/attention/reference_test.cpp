@@ -106,32 +106,33 @@ void check_reference(const AttentionCase& c, bool every_element) {
   }
 }
 
-// All dimensions differ and are at least 2.
-constexpr int64_t kHeads = 4, kKvHeads = 2, kWidth = 3;
+// All dimensions differ and are at least 2: also N = 9 queries, M = 11 keys and Dv = 12.
+constexpr int64_t kSequences = 3, kHeads = 4, kKvHeads = 2, kMostQueries = 6, kMostKeys = 7,
+                  kWidth = 5, kKeyWidth = 8, kAdditiveWidth = 10;
 
 AttentionSizes sizes(bool positive, int64_t key_width = kWidth) {
-  return {.queries = {3, 2},
-          .keys = {5, 4},
+  return {.queries = {kMostQueries, 2, 1},
+          .keys = {kMostKeys, 1, 3},
           .heads = kHeads,
           .kv_heads = kKvHeads,
           .width = kWidth,
-          .value_width = 6,
+          .value_width = 12,
           .key_width = key_width,
           .low = positive ? 0.1 : -1.0};
 }
 
 Tensor bias_with_exclusions(const Shape& shape) {
   Tensor bias = numbers(shape, 50, 0, 0.5).clone();
-  for (int64_t i = 3; i < bias.size(); i += 7) bias.data<double>()[i] = -INFINITY;
+  for (int64_t i = 3; i < bias.size(); i += 5) bias.data<double>()[i] = -INFINITY;
   return bias;
 }
 
 // The score alone, then with everything at once.
 TEST(Reference, Gradients) {
-  for (int64_t key_width : {kWidth, int64_t{7}}) {
+  for (int64_t key_width : {kWidth, kKeyWidth}) {
     for (Normalizer normalizer : kNormalizers) {
       const bool positive = normalizer == Normalizer::sum;
-      for (const NamedScore& s : all_scores(kWidth, key_width, positive)) {
+      for (const NamedScore& s : all_scores(kWidth, key_width, positive, kAdditiveWidth)) {
         AttentionCase c(sizes(positive, key_width));
         c.options.score = s.score;
         c.options.normalizer = normalizer;
@@ -143,7 +144,7 @@ TEST(Reference, Gradients) {
         c.options.seed = 11;
         c.options.slopes = {0.02, -0.03, 0.05, 0.01};
         c.options.allow_negative = true;
-        c.options.bias = bias_with_exclusions({2, kHeads, 3, 5});
+        c.options.bias = bias_with_exclusions({kSequences, kHeads, kMostQueries, kMostKeys});
         c.options.mask = Mask::causal(2) & Mask::window(2, -1) & Mask::exclude_self();
         check_reference(c, false);
       }
@@ -152,9 +153,10 @@ TEST(Reference, Gradients) {
 }
 
 TEST(Reference, Masks) {
-  const Tensor per_sequence = Tensor::from<int64_t>(std::vector<int64_t>{4, 2}, {2});
-  const Tensor per_query = Tensor::from<int32_t>(std::vector<int32_t>{5, 2, 1, 0, 3}, {5});
-  Tensor allowed = Tensor::full({2, 1, 3, 5}, 1, DType::boolean);
+  const Tensor per_sequence = Tensor::from<int64_t>(std::vector<int64_t>{5, 1, 2}, {3});
+  const Tensor per_query =
+      Tensor::from<int32_t>(std::vector<int32_t>{7, 2, 1, 0, 3, 6, 1, 0, 3}, {9});
+  Tensor allowed = Tensor::full({kSequences, 1, kMostQueries, kMostKeys}, 1, DType::boolean);
   for (int64_t i = 0; i < allowed.size(); i += 3) allowed.data<bool>()[i] = false;
   const std::vector<std::pair<const char*, Mask>> masks = {
       {"causal", Mask::causal()},
@@ -174,8 +176,8 @@ TEST(Reference, Masks) {
 
 TEST(Reference, BiasShapes) {
   for (const Shape& shape :
-       {Shape{3, 5}, Shape{2, 3, 5}, Shape{2, 4, 3, 5}, Shape{1, 5}, Shape{3, 1}, Shape{1, 1},
-        Shape{2, 1, 5}, Shape{1, 3, 5}, Shape{1, 4, 1, 5}, Shape{2, 1, 3, 1}, Shape{4, 6}}) {
+       {Shape{6, 7}, Shape{3, 6, 7}, Shape{3, 4, 6, 7}, Shape{1, 7}, Shape{6, 1}, Shape{1, 1},
+        Shape{3, 1, 7}, Shape{1, 6, 7}, Shape{1, 4, 1, 7}, Shape{3, 1, 6, 1}, Shape{8, 9}}) {
     AttentionCase c(sizes(false));
     c.name = "bias " + shape.text();
     c.options.bias = numbers(shape, 51);

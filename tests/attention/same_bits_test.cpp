@@ -49,22 +49,60 @@ Outcome run_with_threads(const AttentionCase& c, int count) {
   return run_engine(c, DType::f32);
 }
 
+// The statistics of all rows, and the weights of one head.
+NamedTensors inside_with_threads(const AttentionCase& c, int count) {
+  const ThreadScope scope(count);
+  const AttentionOptions o = ParameterOptions(c.options, DType::f32).options;
+  const Tensor q = c.q.to(DType::f32), k = c.k.to(DType::f32), v = c.v.to(DType::f32);
+  const RowStatistics statistics =
+      attention_with_statistics(q, k, v, c.query_rows, c.key_rows, o).statistics;
+  NamedTensors result = {
+      {"max", statistics.max},
+      {"sum", statistics.sum},
+      {"weights", attention_weights(q, k, c.query_rows, c.key_rows, o, {.head = 1})}};
+  if (statistics.index.defined()) result.emplace_back("index", statistics.index.to(DType::f64));
+  return result;
+}
+
+void expect_same_for_any_threads(const AttentionSizes& sizes) {
+  for_each_kind(sizes, [](AttentionCase& c) {
+    c.options.bias = numbers({1, c.q.dim(1), 1, c.key_rows.max_length()}, 3, 0, 1);
+    const Outcome one = run_with_threads(c, 1);
+    const NamedTensors inside = inside_with_threads(c, 1);
+    for (int count : {2, 3, 8, 16}) {
+      expect_same_outcomes(run_with_threads(c, count), one, c.name);
+      const NamedTensors other = inside_with_threads(c, count);
+      for (size_t i = 0; i < inside.size(); ++i) {
+        expect_same_bits(other[i].second, inside[i].second,
+                         (c.name + ", " + inside[i].first).c_str());
+      }
+    }
+  });
+}
+
+// Forward, backward and weights are above kParallelWork, but for the weights of the first sizes
+// under sanitizers. Narrow ones are only with many tiles, hence the short sequences.
 TEST(SameBits, AnyNumberOfThreads) {
   const int64_t length = kSanitized ? 140 : 200;
-  for_each_kind({.queries = {length, 3, 70},
-                 .keys = {length, 130, 9},
-                 .heads = 4,
-                 .kv_heads = 2,
-                 .width = 8,
-                 .value_width = 12,
-                 .low = 0.1},
-                [](AttentionCase& c) {
-                  c.options.bias = numbers({1, 4, 1, c.key_rows.max_length()}, 3, 0, 1);
-                  const Outcome one = run_with_threads(c, 1);
-                  for (int count : {2, 3, 8, 16}) {
-                    expect_same_outcomes(run_with_threads(c, count), one, c.name);
-                  }
-                });
+  expect_same_for_any_threads({.queries = {length, 3, 70},
+                               .keys = {length, 130, 9},
+                               .heads = 4,
+                               .kv_heads = 2,
+                               .width = 8,
+                               .value_width = 12,
+                               .low = 0.1});
+  expect_same_for_any_threads({.queries = {130, 3, 70},
+                               .keys = {130, 130, 9},
+                               .width = 64,
+                               .value_width = 64,
+                               .low = 0.1,
+                               .high = 0.4});
+  expect_same_for_any_threads({.queries = {220, 70, 3, 1, 1, 2, 1, 1, 4, 1, 1, 5, 1, 1, 2, 1, 1, 3},
+                               .keys = {220, 9, 7, 2, 1, 3, 1, 5, 4, 2, 1, 6, 3, 1, 2, 8, 1, 4},
+                               .kv_heads = 1,
+                               .width = 2,
+                               .value_width = 1,
+                               .low = 0.1});
 }
 
 TEST(SameBits, AnyNumberOfThreadsWithManyKeys) {
@@ -115,25 +153,34 @@ Outcome without_parameters(Outcome o) {
   return o;
 }
 
+void expect_same_alone(const AttentionSizes& sizes) {
+  const std::vector<uint64_t> ids = {900, 3, 77, 1u << 31, 5};
+  for_each_kind(sizes, [&](AttentionCase& c) {
+    c.query_rows = Rows::from_lengths(sizes.queries, ids);
+    c.key_rows = Rows::from_lengths(sizes.keys, ids);
+    const Outcome all = run_engine(c, DType::f32);
+    for (int64_t b = 0; b < c.query_rows.count(); ++b) {
+      const Outcome alone = run_engine(sequence_alone(c, b), DType::f32);
+      expect_same_outcomes(without_parameters(alone), part_of(all, c, b), c.name);
+    }
+  });
+}
+
 TEST(SameBits, AloneAndInCompany) {
-  for_each_kind(
-      {.queries = {7, 150, 0, 66, 1},
-       .keys = {9, 150, 4, 131, 40},
-       .heads = 4,
-       .kv_heads = 2,
-       .width = 5,
-       .low = 0.1},
-      [](AttentionCase& c) {
-        const std::vector<int64_t> queries = {7, 150, 0, 66, 1}, keys = {9, 150, 4, 131, 40};
-        const std::vector<uint64_t> ids = {900, 3, 77, 1u << 31, 5};
-        c.query_rows = Rows::from_lengths(queries, ids);
-        c.key_rows = Rows::from_lengths(keys, ids);
-        const Outcome all = run_engine(c, DType::f32);
-        for (int64_t b = 0; b < 5; ++b) {
-          const Outcome alone = run_engine(sequence_alone(c, b), DType::f32);
-          expect_same_outcomes(without_parameters(alone), part_of(all, c, b), c.name);
-        }
-      });
+  expect_same_alone({.queries = {7, 150, 0, 66, 1},
+                     .keys = {9, 150, 4, 131, 40},
+                     .heads = 4,
+                     .kv_heads = 2,
+                     .width = 5,
+                     .low = 0.1});
+  AttentionSizes other{
+      .queries = {7, 70, 0, 66, 1}, .keys = {9, 140, 4, 131, 40}, .kv_heads = 1, .low = 0.1};
+  other.width = 2;
+  other.value_width = 1;
+  expect_same_alone(other);
+  other.width = other.value_width = 64;
+  other.high = 0.4;
+  expect_same_alone(other);
 }
 
 // A sequence of many keys is cut into chunks by its own length alone.
@@ -146,37 +193,45 @@ TEST(SameBits, AloneAndInCompanyWithManyKeys) {
 }
 
 // As decoding does: row t alone, at offset t, with the keys up to it or with all of them.
+void expect_same_rows(const AttentionSizes& sizes, const Mask& mask) {
+  const auto step = [](int64_t t) { return t % 64 > 60 || t < 3 ? 1 : 7; };
+  for_each_kind(sizes, [&](AttentionCase& c) {
+    c.options.mask = mask;
+    const Outcome all = run_engine(c, DType::f32);
+    for (int64_t t = 0; t < c.q.dim(0); t += step(t)) {
+      AttentionCase row = c;
+      row.q = c.q.slice(0, t, t + 1);
+      row.dy = c.dy.slice(0, t, t + 1);
+      row.query_rows = Rows::single(1);
+      row.options.mask.offset = t;
+      Outcome one = run_engine(row, DType::f32);
+      expect_same_bits(one.y, all.y.slice(0, t, t + 1), c.name.c_str());
+      expect_same_bits(one.gradients.dq, all.gradients.dq.slice(0, t, t + 1),
+                       (c.name + ", dq").c_str());
+      row.k = c.k.slice(0, 0, t + 1);
+      row.v = c.v.slice(0, 0, t + 1);
+      row.key_rows = Rows::single(t + 1);
+      one = run_engine(row, DType::f32);
+      expect_same_bits(one.y, all.y.slice(0, t, t + 1), (c.name + ", keys so far").c_str());
+      expect_same_bits(one.gradients.dq, all.gradients.dq.slice(0, t, t + 1),
+                       (c.name + ", keys so far, dq").c_str());
+    }
+  });
+}
+
 TEST(SameBits, OneRowAtATime) {
+  AttentionSizes sizes{
+      .queries = {kSanitized ? 20 : 150}, .keys = {150}, .kv_heads = 1, .width = 5, .low = 0.1};
   for (const Mask& mask : {Mask::causal(), Mask::causal() & Mask::window(50, -1),
                            Mask::causal() & Mask::exclude_self()}) {
-    for_each_kind({.queries = {kSanitized ? 20 : 150},
-                   .keys = {150},
-                   .heads = 2,
-                   .kv_heads = 1,
-                   .width = 5,
-                   .low = 0.1},
-                  [&](AttentionCase& c) {
-                    c.options.mask = mask;
-                    const Outcome all = run_engine(c, DType::f32);
-                    for (int64_t t = 0; t<c.q.dim(0); t += t % 64> 60 || t < 3 ? 1 : 7) {
-                      AttentionCase row = c;
-                      row.q = c.q.slice(0, t, t + 1);
-                      row.dy = c.dy.slice(0, t, t + 1);
-                      row.query_rows = Rows::single(1);
-                      row.options.mask.offset = t;
-                      Outcome one = run_engine(row, DType::f32);
-                      expect_same_bits(one.y, all.y.slice(0, t, t + 1), c.name.c_str());
-                      expect_same_bits(one.gradients.dq, all.gradients.dq.slice(0, t, t + 1),
-                                       (c.name + ", dq").c_str());
-                      row.k = c.k.slice(0, 0, t + 1);
-                      row.v = c.v.slice(0, 0, t + 1);
-                      row.key_rows = Rows::single(t + 1);
-                      one = run_engine(row, DType::f32);
-                      expect_same_bits(one.y, all.y.slice(0, t, t + 1),
-                                       (c.name + ", keys so far").c_str());
-                    }
-                  });
+    expect_same_rows(sizes, mask);
   }
+  sizes.width = 2;
+  sizes.value_width = 1;
+  expect_same_rows(sizes, Mask::causal() & Mask::window(50, -1));
+  sizes.width = sizes.value_width = 64;
+  sizes.high = 0.4;
+  expect_same_rows(sizes, Mask::causal());
 }
 
 // Later tokens, whatever they are, do not change earlier rows.

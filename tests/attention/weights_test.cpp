@@ -1,7 +1,11 @@
 // Exact weights: rows, statistics, the largest ones.
 #include "heed/attention/weights.h"
 
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/attention/attention_case.h"
 
@@ -119,6 +123,52 @@ TEST(Weights, Largest) {
         } else {
           EXPECT_EQ(x, sorted[static_cast<size_t>(n)]);
           EXPECT_EQ(x, w.data<float>()[i * 9 + key]);
+        }
+      }
+    }
+  }
+}
+
+// The keys of a row that have a weight, the largest first; ties: the earlier one first.
+std::vector<int64_t> keys_by_weight(const float* w, int64_t count) {
+  std::vector<int64_t> keys;
+  for (int64_t j = 0; j < count; ++j) {
+    if (w[j] != 0) keys.push_back(j);
+  }
+  std::stable_sort(keys.begin(), keys.end(), [w](int64_t a, int64_t b) { return w[a] > w[b]; });
+  return keys;
+}
+
+// More rows than the 256 that are held at a time, from the first one or a later one.
+TEST(Weights, LargestOfManyRows) {
+  AttentionCase c({.queries = {3, 300},
+                   .keys = {5, 300},
+                   .kv_heads = 1,
+                   .width = 8,
+                   .value_width = 2,
+                   .low = -4,
+                   .high = 4});
+  c.k.slice(0, 155, 305).copy_from(c.k.slice(0, 5, 155));  // ties, within and across blocks
+  c.options.mask = Mask::causal();
+  const Tensor q = c.q.to(DType::f32), k = c.k.to(DType::f32);
+  const Tensor w =
+      attention_weights(q, k, c.query_rows, c.key_rows, c.options, {.sequence = 1, .head = 1});
+  for (const auto& [first, rows] :
+       {std::pair<int64_t, int64_t>{0, 300}, {1, 299}, {43, 257}, {44, 256}, {290, 10}}) {
+    for (int64_t top : {4, 300}) {
+      const TopWeights best =
+          top_attention_weights(q, k, c.query_rows, c.key_rows, top, c.options,
+                                {.sequence = 1, .head = 1, .first_row = first, .rows = rows});
+      ASSERT_EQ(best.weights.shape(), (Shape{rows, top}));
+      ASSERT_EQ(best.keys.shape(), (Shape{rows, top}));
+      for (int64_t i = 0; i < rows; ++i) {
+        const float* row = w.data<float>() + (first + i) * 300;
+        std::vector<int64_t> keys = keys_by_weight(row, 300);
+        keys.resize(static_cast<size_t>(top), -1);
+        for (int64_t n = 0; n < top; ++n) {
+          const int64_t key = keys[static_cast<size_t>(n)];
+          ASSERT_EQ(best.keys.data<int64_t>()[i * top + n], key) << "row " << first + i;
+          ASSERT_EQ(best.weights.data<float>()[i * top + n], key < 0 ? 0 : row[key]);
         }
       }
     }
