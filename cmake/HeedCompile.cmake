@@ -77,7 +77,7 @@ function(heed_compile_settings TARGET)
   endif()
 endfunction()
 
-# heed_unite(TARGET): compiles the target's files two dozen at a time, so that headers are read and
+# heed_unite(TARGET): compiles the target's files twelve at a time, so that headers are read and
 # templates compiled once for all of them. What Highway compiles once per instruction set stays alone.
 # Names in anonymous namespaces must differ within a folder.
 option(HEED_UNITY "Compile several files of a folder at once: quicker, unless only one changed" ON)
@@ -85,7 +85,7 @@ function(heed_unite TARGET)
   if(NOT HEED_UNITY)
     return()
   endif()
-  set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 24)
+  set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
   get_target_property(sources ${TARGET} SOURCES)
   foreach(source IN LISTS sources)
     file(STRINGS "${source}" many REGEX "hwy/foreach_target\\.h" LIMIT_COUNT 1)

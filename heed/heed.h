@@ -216,3 +216,4 @@
 #include "heed/train/task_input.h"
 #include "heed/train/trainer.h"
 #include "heed/train/training_run.h"
+#include "heed/train/unused_setting.h"

@@ -13,7 +13,7 @@
 namespace heed::cli {
 namespace {
 
-std::optional<int64_t> number_in(const std::string& text) {
+std::optional<int64_t> index_in(const std::string& text) {
   int64_t value = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
@@ -47,7 +47,7 @@ std::vector<std::string> chosen_layers(const std::vector<std::string>& all,
                                                       : "self";
   const std::vector<std::string> found = layers_of_kind(all, kind);
   if (layer.empty()) return {found.back()};
-  const std::optional<int64_t> number = number_in(layer);
+  const std::optional<int64_t> number = index_in(layer);
   if (!number) {
     throw Error(fmt::format("attention: there is no layer '{}'; this model has {}", layer,
                             fmt::join(all, ", ")));
@@ -66,7 +66,7 @@ std::vector<int64_t> chosen_heads(int64_t heads, const std::string& layer,
   std::vector<int64_t> all;
   for (int64_t h = 0; h < heads; ++h) all.push_back(h);
   if (head == "all") return all;
-  const std::optional<int64_t> number = number_in(head);
+  const std::optional<int64_t> number = index_in(head);
   if (!number || *number >= heads) {
     throw Error(fmt::format("attention: {} has heads 0 to {}, there is no head {}", layer,
                             heads - 1, head));

@@ -25,7 +25,8 @@ bool is_frozen(const std::string& name, const std::string& parts) {
 }
 
 // "decoder.0.attention.query.weight is f32 [64, 64] there and f32 [32, 32] here"
-std::string misfit(const NamedParameter& parameter, const Tensor& stored) {
+std::string misfit(const NamedParameter& parameter, const Tensor& stored, bool is_other_head) {
+  if (is_other_head) return parameter.name + " answers with other classes there";
   return stored.defined() ? fmt::format("{} is {} there and {} here", parameter.name,
                                         stored.shape().text(), parameter.variable.shape().text())
                           : fmt::format("{} is not there", parameter.name);
@@ -33,15 +34,20 @@ std::string misfit(const NamedParameter& parameter, const Tensor& stored) {
 
 using Find = std::function<Tensor(const std::string& name)>;
 
+bool is_of_head(const std::string& name) { return name.starts_with("output."); }
+
+// Whether the run `from` answers with other classes, or with the same in another order.
+bool has_other_head(const std::string& from, const RunConfig& config) {
+  if (config.labels.empty() || !is_run_folder(from)) return false;
+  const RunConfig other = read_run_config(from);
+  return other.settings.task != config.settings.task || other.labels != config.labels;
+}
+
 // The weights of the run `from` that mean the same in the new one.
 Find weights_of(const std::string& from, const RunConfig& config) {
   Find find = stored_weights(from);
-  if (config.labels.empty() || !is_run_folder(from)) return find;
-  const RunConfig other = read_run_config(from);
-  if (other.settings.task == config.settings.task && other.labels == config.labels) return find;
-  return [find](const std::string& name) {
-    return name.starts_with("output.") ? Tensor() : find(name);
-  };
+  if (!has_other_head(from, config)) return find;
+  return [find](const std::string& name) { return is_of_head(name) ? Tensor() : find(name); };
 }
 
 }  // namespace
@@ -101,6 +107,10 @@ std::string taken_weights(const Model& model, const RunConfig& config) {
   const TrainSettings& settings = config.settings;
   const std::string& from = settings.init_from;
   const Find find = weights_of(from, config);
+  const bool other_head = has_other_head(from, config);
+  const auto why = [&](const NamedParameter& parameter, const Tensor& stored) {
+    return misfit(parameter, stored, other_head && is_of_head(parameter.name));
+  };
   int64_t taken = 0;
   std::string first_misfit;
   for (const NamedParameter& parameter : model.parameters().list()) {
@@ -113,10 +123,10 @@ std::string taken_weights(const Model& model, const RunConfig& config) {
       throw Error(fmt::format(
           "--freeze {}: {} cannot be taken from {}, so it would stay as it was drawn: {}. Give the "
           "sizes of that model (heed info {}), such as --dim, or freeze less",
-          settings.freeze, parameter.name, from, misfit(parameter, stored), from));
+          settings.freeze, parameter.name, from, why(parameter, stored), from));
     }
     if (first_misfit.empty() || (stored.defined() && first_misfit.ends_with(" not there"))) {
-      first_misfit = misfit(parameter, stored);
+      first_misfit = why(parameter, stored);
     }
   }
   const auto all = static_cast<int64_t>(model.parameters().list().size());

@@ -19,8 +19,7 @@ std::vector<Setting> make_table() {
       {"train", G::data, &S::train, "The training data: one file, or source and target"},
       {"valid", G::data, &S::valid,
        "Validation data in the same form (default: 5 % of the training data, not more than 2000 "
-       "texts "
-       "or 200,000 tokens)"},
+       "texts or 200,000 tokens)"},
       {"encoding",
        G::data,
        &S::encoding,
@@ -137,8 +136,8 @@ std::vector<Setting> make_table() {
        0,
        0.99},
       {"init-from", G::model, &S::init_from,
-       "Begin with the parameters of this run that fit by name and shape, in a model of its kind: "
-       "heads, positions, ... are those of the run"},
+       "Begin with the parameters of this run that fit by name and shape, except a head of other "
+       "classes, in a model of its kind: heads, positions, ... are those of the run"},
       {"freeze", G::model, &S::freeze,
        "Do not train parameters whose names begin so: encoder, tokens; several: a,b"},
 

@@ -185,8 +185,8 @@ Evaluation TagData::evaluate(const Model& model, const EvaluateOptions& options)
     expected.push_back(found == labels_.end() ? unknown
                                               : static_cast<int32_t>(found - labels_.begin()));
     predicted_tags.back().push_back(answer < classes ? labels_[static_cast<size_t>(answer)] : "O");
-    // A tag that training never saw may be none of an entity at all.
-    expected_tags.back().push_back(tag == "O" || is_in_entity(tag) ? tag : "B-" + tag);
+    // A tag that training never saw may be none of an entity at all; no tag has a line's end.
+    expected_tags.back().push_back(tag == "O" || is_in_entity(tag) ? tag : "B-\n" + tag);
   };
   const CorpusLoss loss = corpus_loss(
       model, *corpus_, options.batch, [&](std::span<const int64_t> items, const Batch& batch) {

@@ -9,8 +9,6 @@
 namespace heed {
 namespace {
 
-// Nats per label. A model that knows nothing has the logarithm of its vocabulary, about 10.
-
 constexpr char kModel[] = "model.", kOptimizer[] = "optimizer.", kAverage[] = "average.",
                kObjective[] = "objective.";
 

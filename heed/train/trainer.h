@@ -33,10 +33,11 @@
 
 namespace heed {
 
-// A loss from here on will not come down again.
+// Nats per label. A model that knows nothing has the logarithm of its vocabulary, about 10; from
+// here on a loss will not come down again.
 inline constexpr double kExploded = 1e4;
 
-// The loss became NaN, infinite or very large. What was saved before is still good.
+// The loss became NaN, infinite or very large.
 class HEED_API Diverged : public Error {
  public:
   using Error::Error;
@@ -94,8 +95,8 @@ class HEED_API Trainer {
   // finite number, or the loss has exploded. Where neither is so, the weights that the step began
   // with are good: `found_good` is called before they change, with the state and position of then.
   StepReport step(const std::function<void()>& found_good = {});
-  // Whether state() means the same all through a step: an objective may change its own in it.
-  bool keeps_state_in_step() const { return objective_ == nullptr; }
+  // Whether state() means the same all through a step: an objective changes its own in it.
+  bool keeps_state_in_step() const { return objective_ == nullptr || objective_->state().empty(); }
 
   // The running average of the weights takes the place of the weights, and back.
   bool has_average() const { return average_ != nullptr; }

@@ -174,7 +174,9 @@ std::string TrainingRun::evaluate_now(RunEvents& events) {
   if (!evaluation.samples.empty()) line["samples"] = evaluation.samples;
   if (!evaluation.stop.empty()) line["stop"] = evaluation.stop;
   progress_->log->write(line.dump(-1, ' ', false, Json::error_handler_t::replace));
-  save(events);  // before anything is told, which may take long or fail
+  // Before anything is told, which may take long or fail. With a running average, the loss was that
+  // of the average: the weights beside it are not known to be good.
+  save(events);
   events.evaluated(step, evaluation, is_best);
   return evaluation.stop;
 }

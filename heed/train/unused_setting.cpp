@@ -27,6 +27,7 @@ std::string why_unused(const std::string& name, const TrainSettings& s) {
   if (name == "enc-layers" && (s.task == "lm" || s.model == "decoder" || s.model == "prefix")) {
     return "needs an encoder; this model is one stack, whose size is --layers";
   }
+  if (name == "tied" && reads_classes) return "is for models that write tokens";
   if (name == "dec-layers" && reads_classes) {
     return "needs a decoder; this model is an encoder, whose size is --layers";
   }

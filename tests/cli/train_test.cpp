@@ -1,6 +1,7 @@
 // heed train with every setting, a few steps each; then heed eval, info and translate on the
 // result.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -352,7 +353,11 @@ TEST(Train, TellsWhatDoesNothing) {
     return text.find(part) != std::string::npos;
   };
   const auto told = [](const std::string& task, const Words& more) {
-    return run_heed(train_arguments(task, temporary("unused-" + more[0]), more)).err;
+    static int count = 0;
+    const std::string folder = temporary(fmt::format("unused-{}", ++count));
+    const Outcome outcome = run_heed(train_arguments(task, folder, more));
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.err;
   };
   const std::string nothing = " does nothing: it ";
   EXPECT_TRUE(has(told("translate", {"--cell", "lstm"}),
@@ -363,6 +368,7 @@ TEST(Train, TellsWhatDoesNothing) {
   EXPECT_TRUE(has(told("tag", {"--pool", "cls"}), "--pool" + nothing));
   EXPECT_TRUE(has(told("lm", {"--enc-layers", "2"}), "--enc-layers" + nothing));
   EXPECT_TRUE(has(told("classify", {"--dec-layers", "2"}), "--dec-layers" + nothing));
+  EXPECT_TRUE(has(told("classify", {"--tied", "no"}), "--tied" + nothing));
   EXPECT_TRUE(has(told("lm", {"--positions", "none", "--position-mode", "append"}),
                   "--position-mode" + nothing));
   EXPECT_FALSE(has(told("translate", {"--model", "rnn-attention", "--cell", "lstm", "--rnn-score",
