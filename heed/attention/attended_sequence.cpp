@@ -149,7 +149,6 @@ class Attended {
     Tensor dkeys = Tensor::zeros({in_.memory.rows().total(), 1, key_width_}, dtype_of<T>());
     Tensor dvalues = Tensor::zeros({dkeys.dim(0), 1, context_width_}, dtype_of<T>());
     Tensor dw_v = Tensor::zeros({key_width_}, dtype_of<T>());
-    dq.fill(0);
     task.dk = engine::mutable_heads_of<T>(dkeys);
     task.dv = engine::mutable_heads_of<T>(dvalues);
     task.parameters = dw_v.data<T>();

@@ -58,13 +58,13 @@ std::vector<Tensor> run_backward(const engine::Prepared<T>& prepared, const Tens
       .dk = {},
       .dv = {}};
   if (in.q.requires_gradient() || in.k.requires_gradient() || in.parameter.requires_gradient()) {
-    dq = Tensor::zeros(in.q.shape(), dtype_of<T>());
-    dk = Tensor::zeros(in.k.shape(), dtype_of<T>());
+    dq = Tensor::empty(in.q.shape(), dtype_of<T>());
+    dk = Tensor::empty(in.k.shape(), dtype_of<T>());
     task.dq = engine::mutable_heads_of<T>(dq);
     task.dk = engine::mutable_heads_of<T>(dk);
   }
   if (in.v.requires_gradient()) {
-    dv = Tensor::zeros(in.v.shape(), dtype_of<T>());
+    dv = Tensor::empty(in.v.shape(), dtype_of<T>());
     task.dv = engine::mutable_heads_of<T>(dv);
   }
   if (in.bias.requires_gradient()) {

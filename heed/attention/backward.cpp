@@ -49,6 +49,7 @@ class ChunkTask {
         gradient_(problem) {}
 
   void run() {
+    if (place_.chunk == 0 && task_.dq.data != nullptr) clear_queries();
     const int64_t blocks = block_count(p_.key_rows.length(place_.sequence));
     const int64_t step = chunk_blocks(blocks);
     const int64_t end = std::min(blocks, (place_.chunk + 1) * step);
@@ -56,6 +57,17 @@ class ChunkTask {
   }
 
  private:
+  // The other chunks have copies of zeros.
+  void clear_queries() const {
+    const int64_t length = p_.query_rows.length(place_.sequence);
+    const int64_t first = place_.kv_head * p_.group();
+    for (int64_t i = 0; i < length; ++i) {
+      for (int64_t head = first; head < first + p_.group(); ++head) {
+        std::fill_n(dq_.at(i, head), p_.width, T{0});
+      }
+    }
+  }
+
   void run_block(int64_t j) {
     block_.load(p_, place_.sequence, place_.kv_head, j);
     std::fill_n(dk_, block_.stride * p_.width, T{0});

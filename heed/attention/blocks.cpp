@@ -15,10 +15,7 @@ void pack_transposed(const T* rows, int64_t row_stride, int64_t count, int64_t w
 template <typename T>
 bool pack_rows(const T* rows, int64_t row_stride, int64_t count, int64_t width, T scale,
                int64_t padded, T* to) {
-  bool finite = true;
-  for (int64_t i = 0; i < count; ++i) {
-    finite = kernels::copy_scaled(rows + i * row_stride, width, scale, to + i * width) && finite;
-  }
+  const bool finite = kernels::copy_scaled(rows, row_stride, count, width, scale, to);
   std::fill(to + count * width, to + padded * width, T{0});
   return finite;
 }

@@ -31,14 +31,15 @@ void attention_forward_rows(const Problem<T>& problem, const BlockTable<T>& bloc
                             const std::vector<RowRange>& ranges, ForwardResult<T>& result);
 
 // What backward reads (dy, y and the statistics of forward) and writes. Null data means not wanted:
-// dq and dk together, dv, parameters and dbias each by itself.
+// dq and dk together, dv, parameters and dbias each by itself. attention_backward() overwrites dq,
+// dk and dv.
 template <typename T>
 struct BackwardTask {
   HeadView<const T> dy, y;  // [N, H, Dv]
   const T* max = nullptr;
   const T* sum = nullptr;
   const int64_t* index = nullptr;
-  HeadView<T> dq;           // [N, H, D], zero at the start
+  HeadView<T> dq;           // [N, H, D]
   HeadView<T> dk;           // [M, K, D]
   HeadView<T> dv;           // [M, K, Dv]
   T* parameters = nullptr;  // [score->parameter_count()], zero at the start

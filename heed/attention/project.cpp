@@ -20,7 +20,7 @@ namespace {
 template <typename T>
 Tensor without_dead_rows(const Tensor& x, const Tensor& dy) {
   Tensor result = Tensor::empty(x.shape(), x.dtype());
-  if (kernels::copy_scaled(x.data<T>(), x.size(), T{1}, result.data<T>())) return x;
+  if (kernels::copy_scaled(x.data<T>(), 0, 1, x.size(), T{1}, result.data<T>())) return x;
   for (int64_t i = 0; i < x.dim(0); ++i) {
     const T* slope = dy.data<T>() + i * dy.dim(1);
     const bool dead = std::all_of(slope, slope + dy.dim(1), [](T d) { return d == 0; });

@@ -113,23 +113,25 @@ void pack(const MatrixView<T>& from, int64_t rows, int64_t columns, T* to, int64
 
 // x - x is 0 for a finite x and NaN otherwise.
 template <typename T>
-bool scaled(const T* from, int64_t n, T scale, T* to) {
+bool scaled(const T* from, int64_t from_stride, int64_t rows, int64_t n, T scale, T* to) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto factor = hn::Set(d, scale);
   auto residue = hn::Zero(d);
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    const auto x = hn::Mul(hn::LoadU(d, from + i), factor);
-    residue = hn::Add(residue, hn::Sub(x, x));
-    hn::StoreU(x, d, to + i);
+  T rest = 0;
+  for (int64_t r = 0; r < rows; ++r, from += from_stride, to += n) {
+    int64_t i = 0;
+    for (; i + lanes <= n; i += lanes) {
+      const auto x = hn::Mul(hn::LoadU(d, from + i), factor);
+      residue = hn::Add(residue, hn::Sub(x, x));
+      hn::StoreU(x, d, to + i);
+    }
+    for (; i < n; ++i) {
+      to[i] = from[i] * scale;
+      rest += to[i] - to[i];
+    }
   }
-  T rest = hn::GetLane(hn::SumOfLanes(d, residue));
-  for (; i < n; ++i) {
-    to[i] = from[i] * scale;
-    rest += to[i] - to[i];
-  }
-  return rest == T{0};
+  return hn::GetLane(hn::SumOfLanes(d, residue)) + rest == T{0};
 }
 
 void pack_f32(const MatrixView<float>& from, int64_t rows, int64_t columns, float* to,
@@ -140,11 +142,13 @@ void pack_f64(const MatrixView<double>& from, int64_t rows, int64_t columns, dou
               int64_t to_stride, int64_t width) {
   pack(from, rows, columns, to, to_stride, width);
 }
-bool scaled_f32(const float* from, int64_t n, float scale, float* to) {
-  return scaled(from, n, scale, to);
+bool scaled_f32(const float* from, int64_t from_stride, int64_t rows, int64_t n, float scale,
+                float* to) {
+  return scaled(from, from_stride, rows, n, scale, to);
 }
-bool scaled_f64(const double* from, int64_t n, double scale, double* to) {
-  return scaled(from, n, scale, to);
+bool scaled_f64(const double* from, int64_t from_stride, int64_t rows, int64_t n, double scale,
+                double* to) {
+  return scaled(from, from_stride, rows, n, scale, to);
 }
 
 }  // namespace heed::kernels::HWY_NAMESPACE
@@ -169,12 +173,14 @@ void pack_block<double>(MatrixView<double> from, int64_t rows, int64_t columns, 
   HWY_DYNAMIC_DISPATCH(pack_f64)(from, rows, columns, to, to_stride, width);
 }
 template <>
-bool copy_scaled<float>(const float* from, int64_t n, float scale, float* to) {
-  return HWY_DYNAMIC_DISPATCH(scaled_f32)(from, n, scale, to);
+bool copy_scaled<float>(const float* from, int64_t from_stride, int64_t rows, int64_t n,
+                        float scale, float* to) {
+  return HWY_DYNAMIC_DISPATCH(scaled_f32)(from, from_stride, rows, n, scale, to);
 }
 template <>
-bool copy_scaled<double>(const double* from, int64_t n, double scale, double* to) {
-  return HWY_DYNAMIC_DISPATCH(scaled_f64)(from, n, scale, to);
+bool copy_scaled<double>(const double* from, int64_t from_stride, int64_t rows, int64_t n,
+                         double scale, double* to) {
+  return HWY_DYNAMIC_DISPATCH(scaled_f64)(from, from_stride, rows, n, scale, to);
 }
 
 }  // namespace heed::kernels

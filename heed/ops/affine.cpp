@@ -1,7 +1,9 @@
 #include "heed/ops/affine.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "heed/base/divide_up_internal.h"
 #include "heed/base/parallel.h"
 #include "heed/kernels/sum_rows.h"
 #include "heed/ops/operands_internal.h"
@@ -85,8 +87,11 @@ Tensor gradient_of_z(Activation f, const Tensor& kept, const Tensor& dy) {
   Tensor dz = Tensor::empty(dy.shape(), dy.dtype());
   const T* from = kept.data<T>();
   T* to = dz.data<T>();
-  parallel_for(N, static_cast<double>(N * Out), [&](int64_t n) {
-    activation_backward(f, from + n * Out, dy.data<T>() + n * dy.stride(0), to + n * Out, Out);
+  constexpr int64_t kRows = 16;
+  parallel_for(divide_up(N, kRows), static_cast<double>(N * Out), [&](int64_t task) {
+    for (int64_t n = task * kRows; n < std::min(N, (task + 1) * kRows); ++n) {
+      activation_backward(f, from + n * Out, dy.data<T>() + n * dy.stride(0), to + n * Out, Out);
+    }
   });
   return dz;
 }

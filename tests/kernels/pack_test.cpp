@@ -43,16 +43,26 @@ TYPED_TEST(Pack, CopiesAndTransposesEverySize) {
 TYPED_TEST(Pack, ScaledCopySaysWhetherAllIsFinite) {
   using T = TypeParam;
   for (int64_t n : {0, 1, 5, 16, 37}) {
-    std::vector<T> from(static_cast<size_t>(n)), to(static_cast<size_t>(n));
-    std::iota(from.begin(), from.end(), T{-3});
-    EXPECT_TRUE(copy_scaled<T>(from.data(), n, T{2}, to.data()));
-    for (size_t i = 0; i < from.size(); ++i) EXPECT_EQ(to[i], 2 * from[i]);
-    for (size_t at = 0; at < from.size(); ++at) {
-      for (T bad : {std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::infinity(),
-                    std::numeric_limits<T>::quiet_NaN()}) {
-        std::vector<T> spoilt = from;
-        spoilt[at] = bad;
-        EXPECT_FALSE(copy_scaled<T>(spoilt.data(), n, T{1}, to.data()));
+    for (int64_t rows : {0, 1, 3}) {
+      const int64_t stride = n + 2;  // what is between rows is not looked at
+      std::vector<T> from(static_cast<size_t>(rows * stride)), to(static_cast<size_t>(rows * n));
+      std::iota(from.begin(), from.end(), T{-3});
+      const auto copy = [&](const std::vector<T>& x, T scale) {
+        return copy_scaled<T>(x.data(), stride, rows, n, scale, to.data());
+      };
+      EXPECT_TRUE(copy(from, T{2}));
+      for (size_t i = 0; i < to.size(); ++i) {
+        const size_t width = static_cast<size_t>(n);
+        EXPECT_EQ(to[i], 2 * from[i / width * static_cast<size_t>(stride) + i % width]);
+      }
+      for (size_t at = 0; at < from.size(); ++at) {
+        const bool is_between = static_cast<int64_t>(at) % stride >= n;
+        for (T bad : {std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::infinity(),
+                      std::numeric_limits<T>::quiet_NaN()}) {
+          std::vector<T> spoilt = from;
+          spoilt[at] = bad;
+          EXPECT_EQ(copy(spoilt, T{1}), is_between) << n << " " << rows << " " << at;
+        }
       }
     }
   }
