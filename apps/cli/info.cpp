@@ -10,6 +10,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/suggest.h"
+#include "heed/base/json_nesting_internal.h"
 #include "heed/train/run_folder.h"
 
 namespace heed::cli {
@@ -60,6 +61,7 @@ std::vector<Json> history(const std::string& folder) {
   std::ifstream in(folder + "/log.jsonl");
   std::string line;
   while (std::getline(in, line)) {
+    if (is_nested_too_deep(line)) continue;
     Json json = Json::parse(line, nullptr, false);
     if (json.is_object() && json.contains("valid")) {
       json.erase("samples");

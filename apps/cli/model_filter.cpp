@@ -11,6 +11,7 @@
 #include "apps/cli/suggest.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
+#include "heed/text/utf8_internal.h"
 #include "heed/train/frame.h"
 
 namespace heed::cli {
@@ -59,6 +60,8 @@ void for_each_group(const ModelFilter& filter,
     return;
   }
   write_whole_lines();
+  int64_t not_utf8 = 0;
+  std::string first_bad;  // where
   std::vector<std::string> lines;
   const auto use_lines = [&] {
     if (!lines.empty()) use(lines);
@@ -72,11 +75,27 @@ void for_each_group(const ModelFilter& filter,
       use_lines();
       throw Error(fmt::format("{}: line {}: {}", line.file, line.number, what));
     }
+    if (valid_utf8_bytes(one) < one.size() && ++not_utf8 == 1) {
+      first_bad = fmt::format("{}: line {}", line.file, line.number);
+    }
     lines.push_back(std::move(one));
     if (lines.size() == kLinesAtOnce) use_lines();
   };
   for_each_line(filter.files, add, use_lines);
   use_lines();
+  if (not_utf8 > 0) {
+    fmt::print(stderr,
+               "heed: {} not UTF-8 and will have been misread ({}); if it is Latin-1, convert it: "
+               "iconv -f latin1 -t utf-8\n",
+               not_utf8 == 1 ? "1 line is" : fmt::format("{} lines are", not_utf8), first_bad);
+  }
+}
+
+std::string on_one_line(std::string_view text) {
+  std::string replaced;
+  std::string line(as_utf8(text, replaced));
+  for (char& c : line) c = c == '\n' || c == '\r' ? ' ' : c;
+  return line;
 }
 
 void tell_cut(const Pipeline& pipeline, int64_t count) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apps/cli/command_line.h"
@@ -32,11 +33,15 @@ Pipeline open_model(const ModelFilter& filter);
 
 // Calls use(texts) with the text of -p, or with some lines at a time until all had their turn;
 // lines do not wait for others that were not written yet. What use() prints goes out line by line.
+// Lines that are not UTF-8 are counted, and told on stderr at the end.
 // `mistake` says what is wrong with a text, or nothing: an Error then names its line, after those
 // before it had their turn.
 void for_each_group(const ModelFilter& filter,
                     const std::function<void(std::span<const std::string> texts)>& use,
                     const std::function<std::string(const std::string& text)>& mistake = {});
+
+// A text as one line of output: blanks for line breaks, U+FFFD for bytes that are not UTF-8.
+std::string on_one_line(std::string_view text);
 
 // Says on stderr that some texts were longer than the model was trained with.
 void tell_cut(const Pipeline& pipeline, int64_t count);

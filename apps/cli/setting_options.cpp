@@ -30,7 +30,7 @@ void add_setting(Command& command, const Setting& setting, TrainSettings& settin
         using T = std::decay_t<decltype(settings.*pointer)>;
         Option made = command.add_option(flag, settings.*pointer, setting.help);
         if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-          made.expected(1, 64).type_name("FILE");
+          made.expected(1, 64).type_name(setting.group == SettingGroup::data ? "FILE" : "TEXT");
         } else if constexpr (std::is_same_v<T, int64_t>) {
           made.type_name("N");
         } else if constexpr (std::is_same_v<T, double>) {

@@ -9,6 +9,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
+#include "apps/cli/first_tokens.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/report.h"
 #include "apps/cli/suggest.h"
@@ -193,8 +194,9 @@ Proportion true_alignments(const TourArguments& arguments, const LoadedRun& run)
         phrase_pair(CorpusPart::test, static_cast<uint64_t>(arguments.seed), i);
     const TourAlignment found = align(run, pair.source, pair.target);
     const int64_t width = found.weights.dim(1);
+    const std::vector<int64_t> first = first_tokens(*run.tokenizer, pair.target);
     for (size_t t = 0; t < pair.alignment.size(); ++t) {
-      const float* row = found.weights.data<float>() + static_cast<int64_t>(t) * width;
+      const float* row = found.weights.data<float>() + first[t] * width;
       const int64_t best = std::max_element(row, row + width) - row;
       ++share.total;
       share.correct += best == pair.alignment[t] ? 1 : 0;

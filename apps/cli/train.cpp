@@ -4,10 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
@@ -17,6 +20,7 @@
 #include "apps/cli/suggest.h"
 #include "apps/cli/training.h"
 #include "heed/base/error.h"
+#include "heed/base/json_nesting_internal.h"
 #include "heed/base/parallel.h"
 #include "heed/train/run_folder.h"
 #include "heed/train/settings.h"
@@ -35,8 +39,9 @@ struct TrainArguments {
 };
 
 std::string read_whole(const std::string& path) {
+  if (std::filesystem::is_directory(path)) throw Error(path + ": cannot read: is a directory");
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw Error("cannot read " + path);
+  if (!in) throw Error(fmt::format("{}: cannot read: {}", path, std::strerror(errno)));
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
@@ -49,11 +54,36 @@ bool has_tokenizer(const std::string& run) {
                           std::filesystem::exists(run + "/spm.model"));
 }
 
+// The settings in a file: all of it, or those of a run's config.json.
+std::string settings_in(const std::string& file) {
+  std::string text = read_whole(file);
+  if (is_nested_too_deep(text)) return text;  // read_json() says so
+  nlohmann::ordered_json json = nlohmann::ordered_json::parse(text, nullptr, false);
+  const bool is_run = json.is_object() && json.contains("model") && json.contains("settings") &&
+                      json["settings"].is_object() && json.contains("task");
+  if (!is_run) return text;
+  nlohmann::ordered_json& settings = json["settings"];
+  settings["task"] = json["task"];
+  return settings.dump();
+}
+
+// What a file names, laid upon settings. As on the command line, steps replace epochs and epochs
+// steps.
+void lay_file(const std::string& file, TrainSettings& settings) {
+  const std::string text = settings_in(file);
+  TrainSettings named;
+  read_json(text, file, named);
+  if (named.steps > 0 && named.epochs > 0) {
+    throw Error(file + ": steps and epochs exclude each other; leave one out");
+  }
+  read_json(text, file, settings);
+  if (named.steps > 0) settings.epochs = 0;
+  if (named.epochs > 0) settings.steps = 0;
+}
+
 // What --config and the command line name, laid upon settings.
 void lay_given(const Command& command, const TrainArguments& arguments, TrainSettings& settings) {
-  if (!arguments.config.empty()) {
-    read_json(read_whole(arguments.config), arguments.config, settings);
-  }
+  if (!arguments.config.empty()) lay_file(arguments.config, settings);
   lay_settings(command, training_settings(), arguments.settings, settings);
 }
 
@@ -144,6 +174,16 @@ void require_no_other_files(const RunOptions& options) {
   }
 }
 
+// A run that is stopped before its first checkpoint begins anew, from that model.
+void require_other_folder(const std::string& init_from, const std::string& output) {
+  std::error_code not_there;
+  if (!std::filesystem::equivalent(init_from, output, not_there)) return;
+  throw Error(fmt::format(
+      "--init-from {}: the new run would replace the model that it begins with; name another "
+      "folder than -o {}",
+      init_from, output));
+}
+
 void train(const Command& command, const TrainArguments& arguments) {
   if (arguments.run.threads > 0) set_threads(arguments.run.threads);
   const bool resumed = arguments.run.resume && is_run_folder(arguments.run.output);
@@ -153,6 +193,13 @@ void train(const Command& command, const TrainArguments& arguments) {
     fmt::print("{}\n", to_json(settings));
     return;
   }
+  if (arguments.run.resume && !resumed && settings.train.empty()) {
+    throw Error(fmt::format(
+        "there is no run in {} to go on with; to begin one, --train is required: the file, or "
+        "files, to train on",
+        arguments.run.output));
+  }
+  if (!resumed) require_other_folder(settings.init_from, arguments.run.output);
   require_free_folder(arguments.run, "train " + settings.task);
   require_no_other_files(arguments.run);
   if (!arguments.run.quiet) {
@@ -177,8 +224,10 @@ void add_train_command(CLI::App& app, Run& run) {
       .type_name("");
   add_run_options(command, arguments->run, "The folder of the run (required)");
   command
-      .add_option("--config", arguments->config,
-                  "Settings as JSON, by the names below; options on the command line win")
+      .add_option(
+          "--config", arguments->config,
+          "Settings as JSON, by the names below, or the config.json of a run; options on the "
+          "command line win")
       .type_name("FILE");
   command.add_flag("--dump-config", arguments->dump_config, "Print the settings as JSON and stop");
   command.add_flag("--no-header", arguments->no_header,

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "apps/cli/command.h"
+#include "apps/cli/folder_lock.h"
 #include "apps/cli/program_name.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/starting_weights.h"
@@ -50,6 +51,7 @@ void remove_old_run(const std::string& folder) {
 
 // From here on, the folder holds this run and no other.
 void begin_run(const std::string& folder, const PreparedRun& prepared) {
+  (void)to_json(prepared.config);  // an Error comes before anything is removed
   remove_old_run(folder);
   if (prepared.tokenizer) prepared.tokenizer->save(folder);
   write_run_config(folder, prepared.config);
@@ -114,7 +116,9 @@ void tell(bool quiet, const std::string& text) {
 
 RunResult run_training(const TrainingRequest& request) {
   const std::string& folder = request.folder;
+  (void)to_json(request.settings);  // an Error comes before the work
   const NewFolder new_folder(folder);
+  const FolderLock lock(folder);
   std::optional<TrainingView> view;
   if (request.view_port >= 0) view.emplace(folder, request.view_port);
   const bool resumed = request.resume && is_run_folder(folder);
@@ -175,6 +179,12 @@ RunResult run_training(const TrainingRequest& request) {
   if (!resumed) begin_run(folder, prepared);
   if (request.resume) {
     const bool found = run.resume();
+    if (settings.steps > 0 && settings.steps < trainer.position().step) {
+      throw Error(
+          fmt::format("--steps {}: this run has made {} already; give a larger number, or "
+                      "leave it out",
+                      settings.steps, trainer.position().step));
+    }
     if (!found) {
       tell(request.quiet, "there is no checkpoint yet: training starts from the beginning");
     } else if (run.was_finished() && !trainer.finished()) {

@@ -57,8 +57,8 @@ void print(const WrittenText& written, const std::string& text, const Pipeline& 
     print_json(page);
     return;
   }
-  fmt::print("{}\n", written.text);
-  for (const std::string& other : written.others) fmt::print("{}\n", other);
+  fmt::print("{}\n", on_one_line(written.text));
+  for (const std::string& other : written.others) fmt::print("{}\n", on_one_line(other));
   if (!aligns) return;
   const Alignment found = align(pipeline, text, written);
   for (size_t t = 0; t < found.places.size(); ++t) {

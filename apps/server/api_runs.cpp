@@ -4,10 +4,12 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "apps/server/api_error.h"
 #include "apps/server/json_text.h"
 #include "apps/server/route.h"
+#include "heed/base/json_nesting_internal.h"
 #include "heed/train/run_folder.h"
 
 namespace heed::server {
@@ -69,8 +71,9 @@ Lines read_lines(const fs::path& path, int64_t after) {
   text.resize(static_cast<size_t>(in.gcount()));
   size_t at = 0;
   for (size_t end; (end = text.find('\n', at)) != std::string::npos; at = end + 1) {
-    Json line = Json::parse(text.begin() + static_cast<ptrdiff_t>(at),
-                            text.begin() + static_cast<ptrdiff_t>(end), nullptr, false);
+    const std::string_view whole = std::string_view(text).substr(at, end - at);
+    if (is_nested_too_deep(whole)) continue;
+    Json line = Json::parse(whole, nullptr, false);
     if (line.is_object()) lines.list.push_back(std::move(line));
   }
   lines.next = begin + static_cast<int64_t>(at);
@@ -126,6 +129,16 @@ Json run_json(const Run& run, bool trains) {
   return page;
 }
 
+// Empty if it is being written, or none of ours.
+Json read_config(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (is_nested_too_deep(text)) return Json::object();
+  Json config = Json::parse(text, nullptr, false);
+  if (config.is_discarded()) config = Json::object();
+  return config;
+}
+
 int64_t after_of(const Call& call) {
   const auto found = call.http.query.find("after");
   if (found == call.http.query.end()) return 0;
@@ -149,11 +162,8 @@ HttpAnswer get_runs(Service& service, const Call& /*call*/) {
 HttpAnswer get_run(Service& service, const Call& call) {
   const Run run = find_run(service, call.id);
   const Lines lines = read_lines(run.folder / "log.jsonl", after_of(call));
-  std::ifstream in(run.folder / "config.json");
-  Json config = Json::parse(in, nullptr, false);
-  if (config.is_discarded()) config = Json::object();
   return json_answer({{"run", run_json(run, service.options().trains)},
-                      {"config", config},
+                      {"config", read_config(run.folder / "config.json")},
                       {"lines", lines.list},
                       {"next", lines.next},
                       {"reset", lines.reset}});

@@ -5,36 +5,16 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/server/api_error.h"
+#include "heed/base/json_nesting_internal.h"
 
 namespace heed::server {
-namespace {
-
-// How deep brackets are nested, as far as `most`; what is inside strings does not count.
-int nesting(std::string_view text, int most) {
-  int depth = 0, deepest = 0;
-  bool in_string = false;
-  for (size_t i = 0; i < text.size() && deepest <= most; ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      if (c == '"') in_string = false;
-      continue;
-    }
-    if (c == '"') in_string = true;
-    if (c == '[' || c == '{') deepest = std::max(deepest, ++depth);
-    if (c == ']' || c == '}') --depth;
-  }
-  return deepest;
-}
-
-}  // namespace
 
 nlohmann::json parse_request(std::string_view body) {
   if (body.empty()) {
     throw ApiError(400,
                    "the request has no body; expected a JSON object, as in {\"text\": \"..\"}");
   }
-  if (nesting(body, kDeepestRequest) > kDeepestRequest) {
+  if (json_nesting(body, kDeepestRequest) > kDeepestRequest) {
     throw ApiError(400, fmt::format("the JSON is nested deeper than {} levels", kDeepestRequest));
   }
   nlohmann::json request;

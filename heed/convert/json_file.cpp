@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "heed/base/fail_internal.h"
+#include "heed/base/json_nesting_internal.h"
 #include "heed/convert/json_file_internal.h"
 #include "heed/tensor/storage.h"
 
@@ -16,6 +17,7 @@ Json read_json_file(const std::string& path) {
   const auto file = Storage::map_file(path);
   check(file->bytes() <= kLargest, "{}: larger than {} MB", path, kLargest >> 20);
   const auto* text = reinterpret_cast<const char*>(file->data());
+  check_nesting({text, file->bytes()}, path);
   Json json = Json::parse(text, text + file->bytes(), nullptr, false);
   check(json.is_object(), "{}: not a JSON object", path);
   return json;

@@ -6,6 +6,7 @@
 
 #include "heed/data/findings_internal.h"
 #include "heed/data/inspect.h"
+#include "heed/data/refuse_pipe_internal.h"
 
 namespace heed {
 namespace {
@@ -115,6 +116,7 @@ Look look_at(const std::string& file) {
 DataTask guess_task(const std::vector<std::string>& files) {
   constexpr std::array<std::string_view, 4> kColumns{".conll", ".conllu", ".iob", ".bio"};
   if (files.empty()) return DataTask::lm;
+  refuse_pipe(files[0], "checking reads its data twice; write it to a file first");
   if (files[0].ends_with(".csv")) return DataTask::classify;
   if (ends_with_one(files[0], kColumns)) return DataTask::tag;
   if (are_two_languages(files)) return DataTask::translate;

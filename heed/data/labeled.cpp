@@ -6,6 +6,7 @@
 #include "heed/data/csv_columns_internal.h"
 #include "heed/data/csv_reader_internal.h"
 #include "heed/data/findings_internal.h"
+#include "heed/data/refuse_pipe_internal.h"
 
 namespace heed {
 namespace {
@@ -30,6 +31,7 @@ void use_record(LabeledReport& report, int64_t line, std::string_view label, std
 
 DataFormat detect(const TextSource& source, const LabeledOptions& options) {
   if (source.name.ends_with(".csv")) return DataFormat::csv;
+  if (!source.memory) refuse_pipe(source.name, kFormatIsFound);
   LineOptions lenient = options.read.lines;
   lenient.bad_bytes = OnMistake::count;
   if (source.name.ends_with(".tsv") && options.header) {

@@ -7,6 +7,7 @@
 
 #include "heed/base/fail_internal.h"
 #include "heed/data/findings_internal.h"
+#include "heed/data/refuse_pipe_internal.h"
 
 namespace heed {
 namespace {
@@ -40,6 +41,7 @@ bool is_range_or_empty_node(std::string_view id) {
 
 DataFormat detect(const TextSource& source, const TaggedOptions& options) {
   if (source.name.ends_with(".conllu")) return DataFormat::conllu;
+  if (!source.memory) refuse_pipe(source.name, kFormatIsFound);
   LineOptions lenient = options.read.lines;
   lenient.bad_bytes = OnMistake::count;
   LineReader reader(source, lenient);
@@ -126,6 +128,21 @@ class TaggedFile {
                               : fmt::format("column {}", options_.tag_column)));
       return;
     }
+    // Counted from the end, the tag is in another column of a row that has more or fewer.
+    if (options_.tag_column < 0) {
+      if (first_row_ == 0) {
+        first_row_ = reader_.line();
+        first_columns_ = columns_.size();
+      } else if (columns_.size() != first_columns_) {
+        mistake(fmt::format(
+            "there {} {}, but {} in line {}; name the tag's by its number with --tag-column, or "
+            "take comments out",
+            columns_.size() == 1 ? "is" : "are",
+            counted(static_cast<int64_t>(columns_.size()), "column", "columns"), first_columns_,
+            first_row_));
+        return;
+      }
+    }
     if (columns_[token].empty() || columns_[tag].empty()) {
       mistake(fmt::format("the {} is empty", columns_[token].empty() ? "word" : "tag"));
       return;
@@ -145,6 +162,8 @@ class TaggedFile {
   bool universal_ = false;
   TaggedReport report_;
   Columns columns_;
+  int64_t first_row_ = 0;  // its line
+  size_t first_columns_ = 0;
   TaggedSentence sentence_;
 };
 

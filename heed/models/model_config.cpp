@@ -4,6 +4,7 @@
 #include <set>
 
 #include "heed/base/fail_internal.h"
+#include "heed/base/json_nesting_internal.h"
 #include "heed/models/fields_internal.h"
 #include "heed/models/rnn_seq2seq.h"
 #include "heed/models/transformer.h"
@@ -101,6 +102,7 @@ std::string to_json(const ModelConfig& config) {
 }
 
 ModelConfig model_config_from_json(std::string_view text) {
+  check_nesting(text, "config.json");
   const Json json = Json::parse(text, nullptr, false);
   check(json.is_object(), "config.json: the model must be a JSON object");
   const auto type = json.find("type");

@@ -11,9 +11,9 @@
 namespace heed {
 namespace {
 
-// Sinusoids kept: those of the context, at least and at most so many. Others are computed when
-// needed.
-constexpr int64_t kFewestKept = 1024, kMostKept = 1 << 14;
+// Sinusoids kept: those of the context, at least and at most so many positions, and at most so many
+// numbers (128 MB). Others are computed when needed, to the same bits.
+constexpr int64_t kFewestKept = 1024, kMostKept = 1 << 14, kMostNumbers = 1 << 25;
 
 template <typename T>
 void write_sinusoids(int64_t position, int64_t width, T* row) {
@@ -54,6 +54,11 @@ Tensor sinusoidal_positions(int64_t first, int64_t count, int64_t width, DType t
   return result;
 }
 
+int64_t kept_sinusoids(int64_t context, int64_t width) {
+  return std::min(std::clamp(context, kFewestKept, kMostKept),
+                  kMostNumbers / std::max<int64_t>(width, 1));
+}
+
 std::vector<int64_t> row_positions(const Rows& rows, std::span<const int64_t> offsets) {
   check(offsets.empty() || static_cast<int64_t>(offsets.size()) == rows.count(),
         "positions: {} offsets for {} sequences", offsets.size(), rows.count());
@@ -77,7 +82,7 @@ Positions::Positions(const ParameterScope& scope, const PositionOptions& options
         correction ? Initializer::constant(0) : Initializer::normal(options.deviation));
   }
   if (is_fixed(options.kind)) {
-    const int64_t kept = std::clamp(options.learned, kFewestKept, kMostKept);
+    const int64_t kept = kept_sinusoids(options.learned, options.width);
     fixed_ = sinusoidal_positions(0, kept, options.width);
   }
 }

@@ -52,6 +52,10 @@ class HEED_API Positions {
 HEED_API Tensor sinusoidal_positions(int64_t first, int64_t count, int64_t width,
                                      DType type = DType::f32);
 
+// How many of them, from 0 on, a model of this context keeps: its configuration alone must not take
+// much memory.
+HEED_API int64_t kept_sinusoids(int64_t context, int64_t width);
+
 // The index of every row in its sequence, plus what came before: offsets has one number per
 // sequence, or none.
 HEED_API std::vector<int64_t> row_positions(const Rows& rows,

@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "heed/base/fail_internal.h"
+#include "heed/base/json_nesting_internal.h"
 #include "heed/text/json_internal.h"
 
 namespace heed {
@@ -8,6 +9,7 @@ namespace heed {
 using nlohmann::json;
 
 json parse_json(std::string_view text, const std::string& name) {
+  check_nesting(text, name);
   try {
     return json::parse(text.begin(), text.end());
   } catch (const json::parse_error& error) {

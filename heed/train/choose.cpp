@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "heed/base/fail_internal.h"
+#include "heed/text/tokenizer.h"
 
 namespace heed {
 namespace {
@@ -38,6 +39,9 @@ constexpr TaskDefaults kTasks[] = {
     {"classify", "word", 20000, 256, 0, 1024, 30, 5, 5e-4, "accuracy"},
     {"tag", "bpe", 8000, 256, 0, 2048, 20, 4, 1e-3, "accuracy"},
 };
+
+// Every character is kept unless a text has more of them; ids of so many take 2 bytes.
+constexpr int64_t kMostCharacters = 65'536;
 
 const TaskDefaults& defaults_of(const std::string& task) {
   for (const TaskDefaults& defaults : kTasks) {
@@ -274,7 +278,9 @@ void choose_text_settings(TrainSettings& settings, int64_t bytes) {
   fill(settings.tokenizer, defaults.tokenizer);
   // A token of a small text must still occur several times.
   const int64_t sensible = std::max<int64_t>(bytes / 200, 500);
-  fill<int64_t>(settings.vocab_size, 0, std::min(defaults.vocab_size, sensible));
+  const bool by_characters = settings.tokenizer == name(TokenizerKind::character);
+  fill<int64_t>(settings.vocab_size, 0,
+                by_characters ? kMostCharacters : std::min(defaults.vocab_size, sensible));
   choose_lengths(settings, 0);
 }
 

@@ -25,7 +25,9 @@ struct DataFacts {
 // The longest input, of at least `longest` tokens or rows if the context has room for them.
 HEED_API void choose_lengths(TrainSettings& settings, int64_t longest);
 
-// The tokenizer, its size and the longest input: needed before the data can be counted.
+// The tokenizer, its size and the longest input: needed before the data can be counted. A small
+// text gets a small vocabulary, but all of its characters, up to 65,536 tokens, if they are the
+// tokens.
 HEED_API void choose_text_settings(TrainSettings& settings, int64_t bytes);
 
 // The rest. Adds a line to `notes` for each choice worth telling.

@@ -5,6 +5,7 @@
 
 #include "heed/base/fail_internal.h"
 #include "heed/data/hold_out.h"
+#include "heed/data/refuse_pipe_internal.h"
 #include "heed/train/choose.h"
 #include "heed/train/prepare_internal.h"
 #include "heed/train/starting_shape.h"
@@ -23,9 +24,7 @@ void check_files(const char* option, const std::vector<std::string>& files,
 
 void check_no_pipes(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
-    std::error_code not_there;
-    check(!std::filesystem::is_fifo(file, not_there),
-          "{} is a pipe, but training reads its data twice; write it to a file first", file);
+    refuse_pipe(file, "training reads its data twice; write it to a file first");
   }
 }
 
@@ -40,11 +39,6 @@ void check_metric(const TrainSettings& settings, const TaskData& data) {
 }
 
 }  // namespace
-
-int32_t Preparation::class_of(std::string_view label) const {
-  const auto found = std::find(labels.begin(), labels.end(), label);
-  return found == labels.end() ? -1 : static_cast<int32_t>(found - labels.begin());
-}
 
 HeldOut::HeldOut(int64_t count, const TrainSettings& settings) {
   check(count >= 2,

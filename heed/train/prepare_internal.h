@@ -27,8 +27,6 @@ struct Preparation {
     config.end = end;
     return frame_of(config, *tokenizer);
   }
-  // The class of a label; -1 if there is none.
-  int32_t class_of(std::string_view label) const;
 };
 
 void prepare_stream(Preparation& preparation, PreparedRun& run);

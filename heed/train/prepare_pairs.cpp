@@ -11,7 +11,7 @@ namespace {
 // Pairs of one part of the data, encoded.
 struct PairPart {
   TokenStoreBuilder source_builder, target_builder;
-  int64_t count = 0, tokens = 0;
+  int64_t count = 0, tokens = 0, unknown_tokens = 0;
   std::vector<std::string> source_texts, target_texts;  // of the validation part
 
   explicit PairPart(const Preparation& preparation)
@@ -24,6 +24,8 @@ struct PairPart {
     target_builder.append(target_ids);
     ++count;
     tokens += static_cast<int64_t>(source_ids.size() + target_ids.size());
+    unknown_tokens += count_unknown(encode.tokenizer(), source_ids) +
+                      count_unknown(encode.tokenizer(), target_ids);
     if (!keep_texts) return;
     source_texts.emplace_back(source);
     target_texts.emplace_back(target);
@@ -83,6 +85,7 @@ void prepare_pairs(Preparation& preparation, PreparedRun& run) {
     check(valid.count > 0, "{}: there are no pairs to validate with", settings.valid[0]);
   }
   encode.note(run.notes);
+  note_unknown_tokens(train.unknown_tokens, train.tokens, run.notes);
   const DataFacts facts{
       .tokens = train.tokens, .items = train.count, .vocabulary = run.tokenizer->size()};
   choose_settings(settings, facts, run.notes);

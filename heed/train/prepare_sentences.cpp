@@ -4,6 +4,7 @@
 
 #include "heed/base/fail_internal.h"
 #include "heed/data/labeled.h"
+#include "heed/train/labels_internal.h"
 #include "heed/train/prepare_internal.h"
 #include "heed/train/text_source_internal.h"
 
@@ -20,22 +21,24 @@ LabeledOptions labeled_options(const TrainSettings& settings) {
 
 struct SentencePart {
   TokenStoreBuilder texts;
-  int64_t tokens = 0;
+  LabelIndex labels;
+  int64_t tokens = 0, unknown_tokens = 0;
   std::vector<int32_t> classes;
   int64_t unknown = 0;  // labels that training did not have
 
   explicit SentencePart(const Preparation& preparation)
-      : texts(preparation.tokenizer->size(), {.directory = preparation.folder}) {}
+      : texts(preparation.tokenizer->size(), {.directory = preparation.folder}),
+        labels(preparation.labels) {}
 
   int64_t count() const { return static_cast<int64_t>(classes.size()); }
 
-  void add(std::string_view label, std::string_view text, const Preparation& preparation,
-           Encoder& encode) {
-    classes.push_back(preparation.class_of(label));
+  void add(std::string_view label, std::string_view text, Encoder& encode) {
+    classes.push_back(labels.find(label));
     unknown += classes.back() < 0 ? 1 : 0;
     const std::vector<int32_t> ids = encode(text);
     texts.append(ids);
     tokens += static_cast<int64_t>(ids.size());
+    unknown_tokens += count_unknown(encode.tokenizer(), ids);
   }
 
   std::unique_ptr<TaskData> data(const Preparation& preparation) && {
@@ -91,21 +94,21 @@ void prepare_sentences(Preparation& preparation, PreparedRun& run) {
   for_each_labeled(settings.train[0], labeled_options(settings),
                    [&](std::string_view label, std::string_view text) {
                      const bool out = held && held_out->contains(index++);
-                     (out ? valid : train).add(label, text, preparation, encode);
+                     (out ? valid : train).add(label, text, encode);
                    });
   if (held) {
     note_held_out(valid.count(), "text", run.notes);
   } else {
-    const LabeledReport found =
-        for_each_labeled(settings.valid[0], labeled_options(settings),
-                         [&](std::string_view label, std::string_view text) {
-                           valid.add(label, text, preparation, encode);
-                         });
+    const LabeledReport found = for_each_labeled(
+        settings.valid[0], labeled_options(settings),
+        [&](std::string_view label, std::string_view text) { valid.add(label, text, encode); });
     note_findings(found.findings(), run.notes);
     check(valid.count() > 0, "{}: there is nothing to validate with", settings.valid[0]);
+    require_known_label(settings.valid[0], found.labels, preparation.labels);
   }
   note_unknown(valid.unknown, run.notes);
   encode.note(run.notes);
+  note_unknown_tokens(train.unknown_tokens, train.tokens, run.notes);
   const DataFacts facts{.tokens = train.tokens,
                         .items = train.count(),
                         .vocabulary = run.tokenizer->size(),
@@ -122,10 +125,9 @@ std::unique_ptr<TaskData> evaluation_sentences(const Preparation& preparation,
   SentencePart part(preparation);
   Encoder encode(*preparation.tokenizer, settings.max_length);
   const LabeledOptions options = labeled_options(settings);
-  const LabeledReport report = for_each_labeled(settings.valid[0], options,
-                                                [&](std::string_view label, std::string_view text) {
-                                                  part.add(label, text, preparation, encode);
-                                                });
+  const LabeledReport report = for_each_labeled(
+      settings.valid[0], options,
+      [&](std::string_view label, std::string_view text) { part.add(label, text, encode); });
   note_format(report, options.header, notes);
   note_findings(report.findings(), notes);
   note_unknown(part.unknown, notes);

@@ -13,7 +13,9 @@ namespace {
 constexpr double kHeldOut = 0.05;
 constexpr int64_t kMostHeldOut = 200'000;  // validation need not take longer than this
 
-TokenStore encode_files(const Preparation& preparation, const std::vector<std::string>& files) {
+// Adds to `unknown` how many tokens the vocabulary does not have.
+TokenStore encode_files(const Preparation& preparation, const std::vector<std::string>& files,
+                        int64_t& unknown) {
   const Tokenizer& tokenizer = *preparation.tokenizer;
   const Frame frame = preparation.frame();
   TokenStoreBuilder builder(tokenizer.size(), {.directory = preparation.folder});
@@ -27,7 +29,9 @@ TokenStore encode_files(const Preparation& preparation, const std::vector<std::s
     if (!frame.before.empty()) builder.append(frame.before);
     for_each_block(file, {.encoding = encoding_of(preparation.settings)},
                    [&](std::string_view block) {
-                     builder.append(tokenizer.encode(block, SpecialNames::are_text));
+                     const auto ids = tokenizer.encode(block, SpecialNames::are_text);
+                     unknown += count_unknown(tokenizer, ids);
+                     builder.append(ids);
                    });
   }
   return builder.finish();
@@ -35,7 +39,8 @@ TokenStore encode_files(const Preparation& preparation, const std::vector<std::s
 
 TokenStore encode_valid(const Preparation& preparation) {
   const std::vector<std::string>& files = preparation.settings.valid;
-  TokenStore store = encode_files(preparation, files);
+  int64_t unknown = 0;
+  TokenStore store = encode_files(preparation, files, unknown);
   check(store.total() >= 2, "{}: {} to predict one", files[0],
         store.total() == 1 ? "1 token is too few" : "0 tokens are too few");
   return store;
@@ -45,26 +50,23 @@ TokenStore encode_valid(const Preparation& preparation) {
 
 void prepare_stream(Preparation& preparation, PreparedRun& run) {
   TrainSettings& settings = preparation.settings;
-  std::vector<Sample> samples;
-  int64_t bytes = 0;
+  Samples samples;
   for (const std::string& file : settings.train) {
-    Sample& sample = samples.emplace_back();
+    Sample& sample = samples.next();
     const LineReport report = for_each_block(file, {.encoding = encoding_of(settings)},
                                              [&](std::string_view block) { sample.add(block); });
     check(sample.bytes() > 0, "{}: the file is empty", file);
     note_findings(report.findings(), run.notes);
-    bytes += sample.bytes();
   }
-  choose_text_settings(settings, bytes);
+  choose_text_settings(settings, samples.bytes());
   if (preparation.tokenizer == nullptr) {
-    std::vector<std::string_view> texts;
-    texts.reserve(samples.size());
-    for (const Sample& sample : samples) texts.push_back(sample.text());
-    preparation.tokenizer = make_tokenizer(settings, texts);
+    preparation.tokenizer = make_tokenizer(settings, samples.texts());
   }
-  samples.clear();
+  samples = Samples();
   run.tokenizer = preparation.tokenizer;
-  const auto train = encode_files(preparation, settings.train);
+  int64_t unknown = 0;
+  const auto train = encode_files(preparation, settings.train, unknown);
+  note_unknown_tokens(unknown, train.total(), run.notes);
   auto valid = train;
   int64_t train_end = train.total(), valid_begin = 0;
   if (settings.valid.empty()) {

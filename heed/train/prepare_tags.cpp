@@ -4,6 +4,7 @@
 
 #include "heed/base/fail_internal.h"
 #include "heed/data/tagged.h"
+#include "heed/train/labels_internal.h"
 #include "heed/train/prepare_internal.h"
 #include "heed/train/text_source_internal.h"
 
@@ -19,7 +20,8 @@ TaggedOptions tagged_options(const TrainSettings& settings) {
 
 struct TagPart {
   TokenStoreBuilder texts, classes;  // classes plus 1; 0: none
-  int64_t count = 0, tokens = 0;
+  LabelIndex labels;
+  int64_t count = 0, tokens = 0, unknown_tokens = 0;
   int64_t unknown = 0;  // words whose tag training did not have
   int64_t cut = 0;      // sentences
   std::vector<LostWord> lost = {};
@@ -29,6 +31,7 @@ struct TagPart {
       : texts(preparation.tokenizer->size(), {.directory = preparation.folder}),
         classes(static_cast<int64_t>(preparation.labels.size()) + 1,
                 {.directory = preparation.folder}),
+        labels(preparation.labels),
         frame(preparation.frame()) {}
 
   void add(const TaggedSentence& sentence, const Preparation& preparation) {
@@ -36,7 +39,7 @@ struct TagPart {
     std::vector<int32_t> ids, own;
     for (size_t i = 0; i < sentence.tokens.size(); ++i) {
       const std::vector<int32_t> word = word_ids(*preparation.tokenizer, sentence.tokens[i]);
-      const int32_t tag = preparation.class_of(sentence.tags[i]);
+      const int32_t tag = labels.find(sentence.tags[i]);
       const bool is_cut = most > 0 && ids.size() >= most;
       if (tag < 0) ++unknown;
       if (tag < 0 || is_cut) {
@@ -53,6 +56,7 @@ struct TagPart {
       own.resize(most);
       ++cut;
     }
+    unknown_tokens += count_unknown(*preparation.tokenizer, ids);
     own.insert(own.begin(), frame.before.size(), 0);
     own.insert(own.end(), frame.after.size(), 0);
     ids = frame.around(ids);
@@ -130,9 +134,11 @@ void prepare_tags(Preparation& preparation, PreparedRun& run) {
                         [&](const TaggedSentence& s) { valid.add(s, preparation); });
     note_findings(found.findings(), run.notes);
     check(valid.count > 0, "{}: there is nothing to validate with", settings.valid[0]);
+    require_known_label(settings.valid[0], found.tags, preparation.labels);
   }
   train.note(settings, run.notes);
   valid.note(settings, run.notes);
+  note_unknown_tokens(train.unknown_tokens, train.tokens, run.notes);
   const DataFacts facts{.tokens = train.tokens,
                         .items = train.count,
                         .vocabulary = run.tokenizer->size(),

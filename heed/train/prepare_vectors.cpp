@@ -2,13 +2,14 @@
 // (translate, summarize), the class (classify), or a tag for each row, with blanks between
 // (tag). No line is left out, because they are counted.
 
-#include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 #include <sstream>
 
 #include "heed/base/fail_internal.h"
 #include "heed/data/hold_out.h"
+#include "heed/train/labels_internal.h"
 #include "heed/train/prepare_internal.h"
 #include "heed/train/text_source_internal.h"
 #include "heed/train/vector_corpus_internal.h"
@@ -69,6 +70,7 @@ class Preparer {
     return is_pair_task(task()) ? pairs(std::move(part)) : classes(std::move(part));
   }
   int64_t target_tokens() const { return target_tokens_; }
+  int64_t unknown_tokens() const { return unknown_tokens_; }  // of the targets
 
  private:
   const std::string& task() const { return preparation_.settings.task; }
@@ -80,6 +82,7 @@ class Preparer {
       const std::vector<int32_t> ids = encode(line);
       targets.append(ids);
       target_tokens_ += static_cast<int64_t>(ids.size());
+      unknown_tokens_ += count_unknown(*preparation_.tokenizer, ids);
     }
     encode.note(notes_);
     return std::make_unique<PairData>(
@@ -91,23 +94,27 @@ class Preparer {
   std::unique_ptr<TaskData> classes(VectorPart part) {
     const bool tags = task() == "tag";
     const std::vector<std::string>& labels = preparation_.labels;
+    const LabelIndex index(labels);
     std::vector<int32_t> classes;
     std::vector<LostWord> lost;
+    int64_t unknown = 0;
     for (size_t i = 0; i < part.lines.size(); ++i) {
       const auto item = static_cast<int64_t>(i);
-      std::vector<std::string> names = classes_in(part.lines[i], tags);
-      if (tags) names.resize(static_cast<size_t>(part.vectors.layout.length(item)));
-      for (size_t row = 0; row < names.size(); ++row) {
-        const auto found = std::lower_bound(labels.begin(), labels.end(), names[row]);
-        const bool known = found != labels.end() && *found == names[row];
-        classes.push_back(known ? static_cast<int32_t>(found - labels.begin()) : -1);
-        if (!known) lost.push_back({item, static_cast<int64_t>(row), names[row]});
+      const std::vector<std::string> names = classes_in(part.lines[i], tags);
+      const int64_t kept = tags ? part.vectors.layout.length(item) : 1;
+      for (int64_t row = 0; row < static_cast<int64_t>(names.size()); ++row) {
+        const std::string& name = names[static_cast<size_t>(row)];
+        const int32_t label = index.find(name);
+        const bool is_cut = row >= kept;
+        unknown += label < 0 ? 1 : 0;
+        if (!is_cut) classes.push_back(label);
+        if (label < 0 || is_cut) lost.push_back({item, is_cut ? -1 : row, name});
       }
     }
-    if (!lost.empty()) {
+    if (unknown > 0) {
       notes_.push_back(fmt::format(
           "warning: the training data does not have the labels of {} {}; they count as wrong",
-          lost.size(), tags ? "rows" : "sequences"));
+          unknown, tags ? "rows" : "sequences"));
     }
     auto corpus = std::make_unique<VectorCorpus>(std::move(part.vectors), std::move(classes),
                                                  tags ? ClassPer::row : ClassPer::sequence);
@@ -142,7 +149,7 @@ class Preparer {
 
   const Preparation& preparation_;
   std::vector<std::string>& notes_;
-  int64_t target_tokens_ = 0;
+  int64_t target_tokens_ = 0, unknown_tokens_ = 0;
 };
 
 void choose_labels(Preparation& preparation, const VectorPart& train) {
@@ -158,6 +165,17 @@ void choose_labels(Preparation& preparation, const VectorPart& train) {
   check(names.size() >= 2, "{}: there must be two labels or more, got {}", settings.train[0],
         names.size());
   preparation.labels.assign(names.begin(), names.end());
+}
+
+void check_labels(const Preparation& preparation, const VectorPart& valid) {
+  const TrainSettings& settings = preparation.settings;
+  std::map<std::string, int64_t> found;
+  for (const std::string& line : valid.lines) {
+    for (const std::string& name : classes_in(line, settings.task == "tag")) ++found[name];
+  }
+  require_known_label(
+      settings.valid.empty() ? "what is held out of " + settings.train[0] : settings.valid[0],
+      found, preparation.labels);
 }
 
 void choose_tokenizer(Preparation& preparation, const VectorPart& train) {
@@ -203,11 +221,13 @@ void prepare_vectors(Preparation& preparation, PreparedRun& run) {
     facts.vocabulary = run.tokenizer->size();
   } else {
     choose_labels(preparation, train);
+    check_labels(preparation, valid);
     facts.classes = static_cast<int64_t>(preparation.labels.size());
   }
   Preparer preparer(preparation, run.notes);
   run.train = preparer.data(std::move(train));
   facts.tokens += preparer.target_tokens();
+  note_unknown_tokens(preparer.unknown_tokens(), preparer.target_tokens(), run.notes);
   run.valid = preparer.data(std::move(valid));
   choose_settings(settings, facts, run.notes);
   run.config = {model_config(settings, facts), preparation.labels, settings};

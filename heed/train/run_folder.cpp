@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "heed/base/fail_internal.h"
+#include "heed/base/json_nesting_internal.h"
 #include "heed/io/atomic_file.h"
 #include "heed/io/safetensors.h"
 #include "heed/tensor/storage.h"
@@ -71,7 +72,7 @@ bool is_run_folder(const std::string& folder) {
   return std::filesystem::exists(config_path(folder));
 }
 
-void write_run_config(const std::string& folder, const RunConfig& config) {
+std::string to_json(const RunConfig& config) {
   Json json{{"format", kFormat},
             {"task", config.settings.task},
             {"model", Json::parse(to_json(config.model))}};
@@ -81,7 +82,11 @@ void write_run_config(const std::string& folder, const RunConfig& config) {
   if (!config.end.empty()) json["end"] = config.end;
   if (config.chat.defined()) json["chat"] = Json::parse(to_json(config.chat));
   json["settings"] = Json::parse(to_json(config.settings));
-  write_file(config_path(folder), json.dump(2) + "\n");
+  return json.dump(2) + "\n";
+}
+
+void write_run_config(const std::string& folder, const RunConfig& config) {
+  write_file(config_path(folder), to_json(config));
 }
 
 RunConfig read_run_config(const std::string& folder) {
@@ -89,7 +94,9 @@ RunConfig read_run_config(const std::string& folder) {
   check(is_run_folder(folder),
         "{} is not a run of heed: it has no config.json; heed train ... -o {} makes one", folder,
         folder);
-  const Json json = Json::parse(read_text(path), nullptr, false);
+  const std::string text = read_text(path);
+  check_nesting(text, path);
+  const Json json = Json::parse(text, nullptr, false);
   check(json.is_object(), "{}: not a JSON object", path);
   const auto format = json.find("format");
   check(format != json.end() && format->is_number_integer(), "{}: there is no format number", path);
@@ -198,13 +205,13 @@ LoadedRun load_run(const std::string& folder) {
         "{}: config.json says that the weights are int8, but those in model.safetensors are not",
         folder);
   run.model = stored_model(folder, run.config, names);
+  const int64_t vocabulary = vocabulary_of(run.config.model);
+  if (vocabulary == 0) return run;  // a tokenizer in its folder is none of its own
   for (const char* name : {"tokenizer.json", "spm.model"}) {
     if (std::filesystem::exists(folder + "/" + name)) {
       run.tokenizer = load_tokenizer(folder + "/" + name);
     }
   }
-  const int64_t vocabulary = vocabulary_of(run.config.model);
-  if (vocabulary == 0) return run;
   check(run.tokenizer != nullptr, "{} has no tokenizer: tokenizer.json or spm.model is missing",
         folder);
   check(run.tokenizer->size() == vocabulary, "{}: the tokenizer has {} tokens, the model {}",
@@ -219,7 +226,11 @@ void export_model(const std::string& folder, const std::vector<NamedTensor>& wei
 
 int64_t exported_step(const std::string& folder) {
   if (!std::filesystem::exists(model_path(folder))) return -1;
-  return step_of(SafetensorsFile::open(model_path(folder)));
+  try {
+    return step_of(SafetensorsFile::open(model_path(folder)));
+  } catch (const Error&) {  // damaged: as if there were none
+    return -1;
+  }
 }
 
 }  // namespace heed

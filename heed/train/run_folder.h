@@ -27,6 +27,7 @@ struct RunConfig {
   ChatTemplate chat = {};  // how the model reads conversations; not defined: it was not tuned to
 };
 
+HEED_API std::string to_json(const RunConfig& config);
 HEED_API void write_run_config(const std::string& folder, const RunConfig& config);
 HEED_API RunConfig read_run_config(const std::string& folder);
 HEED_API bool is_run_folder(const std::string& folder);  // it has a config.json
@@ -52,6 +53,6 @@ HEED_API std::function<Tensor(const std::string& name)> checkpoint_weights(
 // Writes model.safetensors.
 HEED_API void export_model(const std::string& folder, const std::vector<NamedTensor>& weights,
                            int64_t step);
-HEED_API int64_t exported_step(const std::string& folder);  // -1: there is no export
+HEED_API int64_t exported_step(const std::string& folder);  // -1: there is none, or a damaged one
 
 }  // namespace heed

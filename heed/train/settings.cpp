@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "heed/base/fail_internal.h"
+#include "heed/base/json_nesting_internal.h"
+#include "heed/text/utf8_internal.h"
 
 namespace heed {
 namespace {
@@ -310,6 +312,19 @@ void check_number(const Setting& setting, double value, const std::string& file)
         setting.name, value, setting.least, setting.most);
 }
 
+// Names of files may have any bytes, JSON may not.
+template <typename T>
+void require_utf8(const Setting& setting, const T& value) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    check(valid_utf8_bytes(value) == value.size(),
+          "--{} {}: the name is not UTF-8, as config.json must be; rename it, or give a link to it "
+          "that has another name",
+          setting.name, value);
+  } else if constexpr (!std::is_arithmetic_v<T>) {
+    for (const std::string& one : value) require_utf8(setting, one);
+  }
+}
+
 struct Reader {
   const Setting& setting;
   const Json& value;
@@ -379,12 +394,18 @@ bool is_left_open(const Setting& setting, const TrainSettings& settings) {
 std::string to_json(const TrainSettings& settings) {
   Json json{{"task", settings.task}};
   for (const Setting& setting : settings_table()) {
-    std::visit([&](auto pointer) { json[setting.name] = settings.*pointer; }, setting.member);
+    std::visit(
+        [&](auto pointer) {
+          require_utf8(setting, settings.*pointer);
+          json[setting.name] = settings.*pointer;
+        },
+        setting.member);
   }
   return json.dump(2);
 }
 
 void read_json(std::string_view text, const std::string& file, TrainSettings& settings) {
+  check_nesting(text, file);
   const Json json = Json::parse(text, nullptr, false);
   check(json.is_object(), "{}: expected a JSON object with settings", file);
   for (const auto& item : json.items()) {
@@ -408,7 +429,12 @@ void require_resumable(const TrainSettings& saved, const TrainSettings& now) {
   const Json before = Json::parse(to_json(saved)), after = Json::parse(to_json(now));
   std::string differences;
   for (const Setting& setting : settings_table()) {
-    if (setting.may_change || before[setting.name] == after[setting.name]) continue;
+    // Data may have moved. Whether it is the same is told by the checkpoint's fingerprint of it.
+    const bool names_data = setting.member == SettingMember(&TrainSettings::train) ||
+                            setting.member == SettingMember(&TrainSettings::valid) ||
+                            setting.member == SettingMember(&TrainSettings::source_vectors) ||
+                            setting.member == SettingMember(&TrainSettings::valid_vectors);
+    if (setting.may_change || names_data || before[setting.name] == after[setting.name]) continue;
     differences +=
         fmt::format("{}--{} was {}, now {}", differences.empty() ? "" : "; ", setting.name,
                     before[setting.name].dump(), after[setting.name].dump());

@@ -1,5 +1,6 @@
 #include "heed/train/task_data.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "heed/base/fail_internal.h"
@@ -11,6 +12,7 @@
 #include "heed/metrics/exact_match.h"
 #include "heed/metrics/rouge.h"
 #include "heed/train/evaluate_internal.h"
+#include "heed/train/labels_internal.h"
 
 namespace heed {
 namespace {
@@ -77,7 +79,10 @@ Evaluation StreamData::evaluate(const Model& model, const EvaluateOptions& optio
   Evaluation result{.scores = loss_scores(loss)};
   result.scores.push_back({"perplexity", std::exp(loss.mean())});
   if (options.samples > 0) {
-    const std::vector<int32_t> prompt = corpus_.beginning(kPromptTokens);
+    // A model of few positions still has room to write.
+    const int64_t most = model.decoding()->limit();
+    const std::vector<int32_t> prompt = corpus_.beginning(
+        most > 0 ? std::clamp<int64_t>(most / 2, 1, kPromptTokens) : kPromptTokens);
     const GenerationRequest request{.prompt = prompt};
     const auto written =
         Generator(model).generate(std::span(&request, 1), {.max_tokens = kSampleTokens});
@@ -177,13 +182,13 @@ std::span<const LostWord> TagData::lost_in(int64_t item) const {
 Evaluation TagData::evaluate(const Model& model, const EvaluateOptions& options) const {
   const auto classes = static_cast<int32_t>(labels_.size());
   const int32_t unknown = classes, no_answer = classes + 1;
+  const LabelIndex index(labels_);
   std::vector<int32_t> predicted, expected;
   std::vector<std::vector<std::string>> predicted_tags, expected_tags;
   const auto add = [&](int32_t answer, const std::string& tag) {
-    const auto found = std::find(labels_.begin(), labels_.end(), tag);
+    const int32_t right = index.find(tag);
     predicted.push_back(answer);
-    expected.push_back(found == labels_.end() ? unknown
-                                              : static_cast<int32_t>(found - labels_.begin()));
+    expected.push_back(right < 0 ? unknown : right);
     predicted_tags.back().push_back(answer < classes ? labels_[static_cast<size_t>(answer)] : "O");
     // A tag that training never saw may be none of an entity at all; no tag has a line's end.
     expected_tags.back().push_back(tag == "O" || is_in_entity(tag) ? tag : "B-\n" + tag);

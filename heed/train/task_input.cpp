@@ -59,8 +59,9 @@ TaskInput pair_input(const TaskReader& reader, const std::vector<int32_t>& sourc
   if (!target.empty()) {
     written = tokenizer.encode(target, SpecialNames::are_text);
     const auto* transformer = std::get_if<TransformerConfig>(&reader.config.model);
-    if (transformer != nullptr) {  // the first is read
-      input.is_cut = cut_to(transformer->context - 1, written);
+    if (transformer != nullptr) {  // beside what is read before it
+      const auto before = static_cast<int64_t>(request.prompt.size());
+      input.is_cut = cut_to(room(transformer->context, before), written);
     }
     input.is_cut = cut_to(room(reader.most, 1), written) || input.is_cut;
   } else {

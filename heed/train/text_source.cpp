@@ -1,16 +1,12 @@
+#include <algorithm>
 #include <filesystem>
 
 #include "heed/base/fail_internal.h"
 #include "heed/text/train_tokenizer.h"
+#include "heed/text/utf8_internal.h"
 #include "heed/train/text_source_internal.h"
 
 namespace heed {
-namespace {
-
-// A vocabulary is learned from the first part of the data.
-constexpr size_t kSampleBytes = 32 << 20;
-
-}  // namespace
 
 Encoding encoding_of(const TrainSettings& settings) {
   return settings.encoding == "latin1" ? Encoding::latin1 : Encoding::utf8;
@@ -30,7 +26,55 @@ DataFormat format_of(const TrainSettings& settings) {
 
 void Sample::add(std::string_view line) {
   bytes_ += static_cast<int64_t>(line.size()) + 1;
-  if (text_.size() < kSampleBytes) text_.append(line) += '\n';
+  if (text_.size() < most_) text_.append(line) += '\n';
+}
+
+void Sample::cut(size_t most) {
+  if (text_.size() <= most) return;
+  text_.resize(most);
+  text_.resize(most - incomplete_utf8_bytes(text_));
+  text_.shrink_to_fit();
+}
+
+Sample& Samples::next() {
+  if (held() > 2 * most_) fit();  // not at every text: it moves most of what is there
+  return samples_.emplace_back(most_);
+}
+
+std::vector<std::string_view> Samples::texts() {
+  fit();
+  std::vector<std::string_view> texts;
+  texts.reserve(samples_.size());
+  for (const Sample& sample : samples_) texts.push_back(sample.text());
+  return texts;
+}
+
+int64_t Samples::bytes() const {
+  int64_t bytes = 0;
+  for (const Sample& sample : samples_) bytes += sample.bytes();
+  return bytes;
+}
+
+size_t Samples::held() const {
+  size_t bytes = 0;
+  for (const Sample& sample : samples_) bytes += sample.text().size();
+  return bytes;
+}
+
+// Cuts to the largest length at which all fit; one text alone is as long as it is.
+void Samples::fit() {
+  if (samples_.size() < 2 || held() <= most_) return;
+  std::vector<size_t> sizes;
+  sizes.reserve(samples_.size());
+  for (const Sample& sample : samples_) sizes.push_back(sample.text().size());
+  std::sort(sizes.begin(), sizes.end());
+  size_t left = most_, longest = 0;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    longest = left / (sizes.size() - i);
+    if (sizes[i] > longest) break;
+    left -= sizes[i];
+  }
+  for (Sample& sample : samples_) sample.cut(longest);
 }
 
 std::shared_ptr<const Tokenizer> make_tokenizer(const TrainSettings& settings,
@@ -62,6 +106,18 @@ void Encoder::note(std::vector<std::string>& notes) const {
   notes.push_back(
       fmt::format("warning: {} {} longer than {} tokens (--max-length in training) and cut", cut_,
                   cut_ == 1 ? "text was" : "texts were", most_));
+}
+
+int64_t count_unknown(const Tokenizer& tokenizer, std::span<const int32_t> ids) {
+  const auto& unknown = tokenizer.specials().unknown;
+  return unknown ? std::count(ids.begin(), ids.end(), *unknown) : 0;
+}
+
+void note_unknown_tokens(int64_t unknown, int64_t tokens, std::vector<std::string>& notes) {
+  if (unknown == 0) return;
+  notes.push_back(fmt::format(
+      "unknown tokens in training: {} of {}, {:.2f} % (--tokenizer, --vocab-size)", unknown, tokens,
+      100 * static_cast<double>(unknown) / static_cast<double>(tokens)));
 }
 
 void note_held_out(int64_t held_out, const char* what, std::vector<std::string>& notes) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,16 +18,41 @@ Encoding encoding_of(const TrainSettings& settings);
 ReadOptions read_options(const TrainSettings& settings);
 DataFormat format_of(const TrainSettings& settings);
 
+// A vocabulary is learned from the first part of the data.
+inline constexpr size_t kSampleBytes = 32 << 20;
+
 // The beginning of a text, to learn a vocabulary from.
 class Sample {
  public:
+  explicit Sample(size_t most = kSampleBytes) : most_(most) {}
+
   void add(std::string_view line);
+  void cut(size_t most);  // leaves the whole characters of the first `most` bytes
   std::string_view text() const { return text_; }
   int64_t bytes() const { return bytes_; }  // of all that was added
 
  private:
+  size_t most_;
   std::string text_;
   int64_t bytes_ = 0;
+};
+
+// The beginnings of several texts, together no longer than that of one may be: short texts are
+// whole, and of the others about equally much is there.
+class Samples {
+ public:
+  explicit Samples(size_t most = kSampleBytes) : most_(most) {}
+
+  Sample& next();  // of one more text, until the next call
+  std::vector<std::string_view> texts();
+  int64_t bytes() const;  // of all that was added
+
+ private:
+  size_t held() const;
+  void fit();
+
+  size_t most_;
+  std::vector<Sample> samples_;
 };
 
 // Learns the tokenizer that the settings name from the samples, or loads the one they point to.
@@ -39,6 +65,7 @@ class Encoder {
   Encoder(const Tokenizer& tokenizer, int64_t most) : tokenizer_(tokenizer), most_(most) {}
 
   std::vector<int32_t> operator()(std::string_view text);
+  const Tokenizer& tokenizer() const { return tokenizer_; }
   int64_t cut() const { return cut_; }
 
   // "warning: 3 texts were longer than .."
@@ -49,6 +76,11 @@ class Encoder {
   int64_t most_;
   int64_t cut_ = 0;
 };
+
+// How many of the ids stand for what the vocabulary does not have.
+int64_t count_unknown(const Tokenizer& tokenizer, std::span<const int32_t> ids);
+// "unknown tokens in training: 12 of 3456, .."; nothing if there are none.
+void note_unknown_tokens(int64_t unknown, int64_t tokens, std::vector<std::string>& notes);
 
 // "no --valid: 1450 pairs of the training data are held out for validation"; `what` is the
 // singular.

@@ -37,6 +37,12 @@ int64_t number(const Metadata& metadata, const std::string& name, const std::str
   return value;
 }
 
+int64_t count_in(const Metadata& metadata, const std::string& name, const std::string& path) {
+  const int64_t value = number(metadata, name, path);
+  check(value >= 0, "{}: \"{}\" must not be negative, got {}", path, name, value);
+  return value;
+}
+
 // Doubles travel as their bits, so that they come back as they were.
 int64_t bits_of(double value) { return std::bit_cast<int64_t>(value); }
 double from_bits(int64_t bits) { return std::bit_cast<double>(bits); }
@@ -95,13 +101,14 @@ bool TrainingRun::resume() {
       state.push_back({name, file.tensor(name)});
     }
   }
-  trainer_.load_state(state, {.step = number(metadata, "step", path),
-                              .epoch = number(metadata, "epoch", path),
-                              .batch = number(metadata, "batch", path)});
+  check_best(best, path);
+  trainer_.load_state(state, {.step = count_in(metadata, "step", path),
+                              .epoch = count_in(metadata, "epoch", path),
+                              .batch = count_in(metadata, "batch", path)});
   progress_->best_step = number(metadata, "best_step", path);
   progress_->best_score = from_bits(number(metadata, "best_score", path));
   progress_->best_loss = from_bits(number(metadata, "best_loss", path));
-  progress_->stale = number(metadata, "stale", path);
+  progress_->stale = count_in(metadata, "stale", path);
   progress_->evaluated_step = number(metadata, "evaluated_step", path);
   progress_->seconds_before = from_bits(number(metadata, "seconds", path));
   progress_->saved_step = trainer_.position().step;
@@ -115,6 +122,24 @@ bool TrainingRun::resume() {
     export_model(options_.folder, progress_->best, progress_->best_step);
   }
   return true;
+}
+
+// The best weights become the model: there must be one of each, of its shape, or none at all.
+void TrainingRun::check_best(const std::vector<NamedTensor>& best, const std::string& path) const {
+  if (best.empty()) return;
+  std::map<std::string, const Tensor*> found;
+  for (const NamedTensor& tensor : best) found[tensor.name] = &tensor.tensor;
+  size_t wanted = 0;
+  for (const NamedParameter& parameter : model_.parameters().list()) {
+    if (options_.only_trained && !parameter.variable.requires_gradient()) continue;
+    ++wanted;
+    const auto at = found.find(parameter.name);
+    check(at != found.end() && at->second->shape() == parameter.variable.shape() &&
+              at->second->dtype() == parameter.variable.value().dtype(),
+          "{}: the best weights do not fit the model at {}", path, parameter.name);
+  }
+  check(found.size() == wanted, "{}: there are best weights for {} parameters, the model has {}",
+        path, found.size(), wanted);
 }
 
 bool TrainingRun::wants_evaluation(int64_t step) const {

@@ -71,6 +71,7 @@ class HEED_API TrainingRun {
   std::string evaluate_now(RunEvents& events);  // and saves; why to stop, or nothing
   void save(RunEvents& events);
   void remember_best();
+  void check_best(const std::vector<NamedTensor>& best, const std::string& path) const;
 
   const Model& model_;
   Trainer& trainer_;

@@ -27,6 +27,15 @@ std::string why_unused(const std::string& name, const TrainSettings& s) {
   if (name == "enc-layers" && (s.task == "lm" || s.model == "decoder" || s.model == "prefix")) {
     return "needs an encoder; this model is one stack, whose size is --layers";
   }
+  if (s.task == "lm" && name == "max-length") {
+    return "cuts texts, and a language model reads all of its text in windows (--context)";
+  }
+  if ((name == "text-column" || name == "label-column") && s.task != "classify") {
+    return "is for heed train classify";
+  }
+  if ((name == "token-column" || name == "tag-column") && s.task != "tag") {
+    return "is for heed train tag";
+  }
   if (name == "tied" && reads_classes) return "is for models that write tokens";
   if (name == "dec-layers" && reads_classes) {
     return "needs a decoder; this model is an encoder, whose size is --layers";

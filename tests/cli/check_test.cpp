@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include <fstream>
 #include <sstream>
 
 #include "tests/cli/program.h"
+#include "tests/cli/train_files.h"
 
 namespace heed::check_test {
 namespace {
@@ -119,6 +122,16 @@ TEST(CliCheck, WrongUsage) {
   const Outcome missing = run_heed({"check", "/does/not/exist"});
   EXPECT_EQ(missing.code, 1);
   expect_has(missing.err, "/does/not/exist: cannot read");
+}
+
+TEST(CliCheck, APipeIsNotReadTwice) {
+  const std::string file = data_file("piped.txt", "a text\n"), err = temporary("piped-err");
+  for (const char* task : {"", " --task lm"}) {
+    const std::string command = "cat '" + file + "' | " HEED_PROGRAM " check /dev/stdin" + task +
+                                " 2> '" + err + "' > /dev/null";
+    EXPECT_NE(std::system(command.c_str()), 0);
+    expect_has(file_text(err), "/dev/stdin is a pipe, but checking reads its data twice");
+  }
 }
 
 }  // namespace

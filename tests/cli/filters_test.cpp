@@ -139,6 +139,36 @@ TEST(CliFilters, Classify) {
   expect_line(run_heed({"classify", "-m", model("lm"), texts()}), 1, "a model for lm");
 }
 
+TEST(CliFilters, BytesThatAreNoText) {
+  const std::string folder = model("classify");
+  const std::string plain = file_with("plain", "the small red car\n");
+  const std::string marked = file_with("marked", "\xef\xbb\xbfthe small red car\n");
+  const Words expected = run_lines({"score", "-m", model("lm"), plain});
+  EXPECT_EQ(run_lines({"score", "-m", model("lm"), marked}), expected);
+  const Outcome outcome = run_heed({"classify", "-m", folder, texts()});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_NE(outcome.err.find("1 line is not UTF-8"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("texts: line 4"), std::string::npos) << outcome.err;
+  EXPECT_EQ(run_heed({"classify", "-m", folder, plain}).err, "");
+}
+
+// Whatever a model writes: one line of UTF-8 for one line.
+TEST(CliFilters, TranslationsStayOnTheirLines) {
+  const std::string folder = model("translate");
+  bool has_break = false;
+  for (int seed = 1; seed < 9; ++seed) {
+    const Words arguments = {"translate", "-m",     folder, texts(), "-n",
+                             "40",        "--temp", "5",    "-s",    std::to_string(seed)};
+    EXPECT_EQ(run_lines(arguments).size(), 5u);
+    Words json = arguments;
+    json.emplace_back("--json");
+    for (const std::string& line : run_lines(json)) {
+      has_break = has_break || line.find("\\n") != std::string::npos;
+    }
+  }
+  EXPECT_TRUE(has_break) << "nothing was tested";
+}
+
 TEST(CliFilters, Tag) {
   const Words lines = run_lines({"tag", "-m", model("tag"), "-p", "Anna sees Berlin."});
   ASSERT_EQ(lines.size(), 5u);

@@ -108,6 +108,20 @@ TEST(InitFrom, TheSameAnswers) {
   EXPECT_EQ(config_of(folder)["model"]["scaled_embedding"], false);
 }
 
+// Before its first checkpoint a run begins anew, so the model that it begins with must stay.
+TEST(InitFrom, NotTheFolderThatIsReplaced) {
+  const std::string folder = trained_run("classify"), link = temporary("own-folder");
+  const size_t model = model_hash(folder);
+  std::filesystem::create_directory_symlink(folder, link);
+  for (const std::string& name : {folder, folder + "/.", link}) {
+    const Outcome outcome =
+        run_heed(train_arguments("classify", folder, {"--init-from", name, "--overwrite"}));
+    EXPECT_EQ(outcome.code, 1) << name;
+    EXPECT_NE(outcome.err.find("name another folder"), std::string::npos) << outcome.err;
+    EXPECT_EQ(model_hash(folder), model);
+  }
+}
+
 // Other classes have another head, also where there are as many; the same classes keep theirs.
 TEST(InitFrom, AHeadOfOtherClassesIsNew) {
   const std::string base = trained_run("classify");

@@ -1,7 +1,10 @@
 // heed train, interrupted and resumed: the same bits as without interruption; and what it says.
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstring>
@@ -164,6 +167,21 @@ TEST_F(ResumeTest, AFinishedRunCanBeMadeLonger) {
   EXPECT_GT(run_json({"info", folder})["validations"].back()["step"], 6);
 }
 
+// A file that names epochs leaves the steps of the run behind, as the option does.
+TEST_F(ResumeTest, EpochsFromAFile) {
+  const Outcome outcome =
+      again({"--resume", "--config", file_with("epochs.json", R"({"epochs": 9})")});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(config_of(folder)["settings"]["epochs"], 9);
+  EXPECT_EQ(config_of(folder)["settings"]["steps"], 0);
+  EXPECT_GT(run_json({"info", folder})["validations"].back()["step"], 4);
+}
+
+TEST_F(ResumeTest, AFileWithStepsAndEpochs) {
+  expect_refused({"--resume", "--config", file_with("both.json", R"({"steps": 9, "epochs": 9})")},
+                 "both.json: steps and epochs exclude each other");
+}
+
 TEST_F(ResumeTest, TheSameCommandAgainWithResume) {
   Words arguments = train_arguments("lm", folder, {"--steps", "4"});
   arguments.emplace_back("--resume");
@@ -181,16 +199,37 @@ TEST_F(ResumeTest, OverwriteWaitsUntilTheNewRunCanBegin) {
   expect_refused({"--overwrite", "--train", temporary("no-such-file")}, "no-such-file");
   expect_refused({"--overwrite", "--train", text_file(), "--heads", "3", "--dim", "16"}, "3 heads");
   expect_refused({"--overwrite", "--resume"}, "exclude each other", 2);
+  const std::string latin = file_with("caf\xe9.txt", file_text(text_file()));
+  expect_refused({"--overwrite", "--train", latin}, "not UTF-8");
 }
 
 TEST_F(ResumeTest, ChangesThatCannotBeMade) {
   expect_refused({"--resume", "--beta1", "0.5"}, "--beta1 was 0.9, now 0.5");
   expect_refused({"--resume", "--dim", "32"}, "--dim was 16, now 32");
-  expect_refused({"--resume", "--train", text_file(119)}, "--train was");
+  expect_refused({"--resume", "--train", text_file(119)}, "data is not that of the checkpoint");
+  expect_refused({"--resume", "--steps", "3"}, "--steps 3: this run has made 4 already");
+  EXPECT_EQ(config_of(folder)["settings"]["steps"], 4);
   Words other{"train", "tag", "-o", folder, "--resume"};
   const Outcome outcome = run_heed(other);
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(has(outcome.err, "a run of the task lm, not tag")) << outcome.err;
+}
+
+TEST_F(ResumeTest, DataThatMoved) {
+  const std::string moved = file_with("moved.txt", file_text(text_file()));
+  EXPECT_EQ(again({"--resume", "--train", moved, "--steps", "6"}).code, 0);
+  EXPECT_EQ(config_of(folder)["settings"]["train"][0], moved);
+  EXPECT_EQ(again({"--resume", "--quiet"}).code, 0);
+}
+
+// The second training waits for nothing and changes nothing.
+TEST_F(ResumeTest, OneTrainingAtATime) {
+  const int held = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_GE(held, 0);
+  ASSERT_EQ(::flock(held, LOCK_EX | LOCK_NB), 0);
+  expect_refused({"--resume", "--steps", "9"}, "another process trains in this folder");
+  ::close(held);
+  EXPECT_EQ(again({"--resume", "--steps", "9"}).code, 0);
 }
 
 TEST_F(ResumeTest, ChangedDataIsNoticed) {
@@ -244,6 +283,7 @@ TEST(Resume, WithoutARunItBegins) {
   EXPECT_TRUE(has(outcome.err, "training starts from the beginning")) << outcome.err;
   const Outcome empty = run_heed({"train", "lm", "-o", temporary("nothing-at-all"), "--resume"});
   EXPECT_EQ(empty.code, 1);
+  EXPECT_TRUE(has(empty.err, "there is no run in " + temporary("nothing-at-all"))) << empty.err;
   EXPECT_TRUE(has(empty.err, "--train is required")) << empty.err;
   EXPECT_FALSE(std::filesystem::exists(temporary("nothing-at-all")));
 }
@@ -265,6 +305,11 @@ TEST_F(ResumeTest, DamagedFiles) {
   damage("config.json", "{");
   damage("config.json", "");
   damage("tokenizer.json", "{}");
+  // The checkpoint alone resumes a run: a damaged export is written again.
+  std::filesystem::resize_file(folder + "/model.safetensors", 99);
+  const Outcome repaired = again({"--resume", "--quiet"});
+  EXPECT_EQ(repaired.code, 0) << repaired.err;
+  EXPECT_EQ(model_hash(folder), model);
   std::filesystem::remove(folder + "/tokenizer.json");
   const Outcome outcome = again({"--resume"});
   EXPECT_EQ(outcome.code, 1);

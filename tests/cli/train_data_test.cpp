@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include <sstream>
 
 #include "tests/cli/program.h"
@@ -127,6 +129,27 @@ TEST(TrainData, EvalReadsTheFormatOfTheRun) {
   const auto page = run_json(
       {"eval", "-m", folder, "-t", "1", "--data", tabs, "--format", "tsv", "--encoding", "latin1"});
   EXPECT_EQ(page["tokens"], 2);
+}
+
+// Not even a part of a pipe is lost.
+TEST(TrainData, EvalOfAPipe) {
+  const std::string out = temporary("pipe-out"), err = temporary("pipe-err");
+  const auto piped = [&](const std::string& task, const std::string& more) {
+    const std::string command = "cat '" + files_for(task)[0] + "' | " HEED_PROGRAM " eval -m '" +
+                                trained_run(task) + "' -t 1 --json --data /dev/stdin " + more +
+                                " > '" + out + "' 2> '" + err + "'";
+    return std::system(command.c_str());
+  };
+  for (const std::string task : {"classify", "tag"}) {
+    EXPECT_NE(piped(task, ""), 0);
+    EXPECT_NE(file_text(err).find("is a pipe, but its format is found by reading"),
+              std::string::npos)
+        << file_text(err);
+    EXPECT_EQ(piped(task, task == "tag" ? "--format conll" : "--format tsv"), 0) << file_text(err);
+    EXPECT_EQ(nlohmann::json::parse(file_text(out))["tokens"],
+              evaluated(trained_run(task), files_for(task))["tokens"]);
+  }
+  EXPECT_EQ(piped("lm", ""), 0) << file_text(err);
 }
 
 TEST(TrainData, EvalOfLabelsThatAreAllUnknown) {

@@ -305,6 +305,21 @@ TEST_F(ModelMistakes, DamagedFiles) {
   }
 }
 
+// What brackets inside brackets would do to the stack is not tried.
+TEST_F(ModelMistakes, DeeplyNestedFiles) {
+  const std::string deep = std::string(100000, '[') + std::string(100000, ']');
+  expect_refused("lm", "config.json", R"({"format": 1, "model": )" + deep + "}", "nested deeper");
+  expect_refused("lm", "tokenizer.json", R"({"format": )" + deep + "}", "nested deeper");
+  expect_no_run(train_on("lm", {text_file()},
+                         {"--config", file_with("deep.json", R"({"dim": )" + deep + "}")}),
+                "nested deeper");
+  const std::string folder = temporary("deep-log");
+  std::filesystem::copy(temporary("good-lm"), folder);
+  std::ofstream(folder + "/log.jsonl", std::ios::app)
+      << R"({"step": 3, "valid": )" << deep << "}\n";
+  EXPECT_EQ(run_json({"info", folder})["validations"].size(), 1u);
+}
+
 TEST_F(ModelMistakes, FilesThatDoNotFit) {
   expect_refused("classify", "tokenizer.json", good("translate", "tokenizer.json"), "tokenizer");
   expect_refused("classify", "config.json", edited("classify", "/labels", Words{"a"}), "labels");

@@ -129,6 +129,16 @@ TEST(Train, EveryKindOfPositions) {
   }
 }
 
+// The sample of a validation must fit in, too.
+TEST(Train, FewLearnedPositions) {
+  for (const char* context : {"1", "2", "8", "13"}) {
+    SCOPED_TRACE(context);
+    const std::string folder = trained_run("lm", {"--positions", "learned", "--context", context});
+    EXPECT_NE(file_text(folder + "/log.jsonl").find("\"samples\":[\""), std::string::npos);
+    EXPECT_TRUE(std::filesystem::exists(folder + "/model.safetensors"));
+  }
+}
+
 TEST(Train, EveryScore) {
   for (const char* score : {"scaled-dot", "dot", "additive", "bilinear"}) {
     const std::string folder = trained_run("translate", {"--score", score});
@@ -369,6 +379,9 @@ TEST(Train, TellsWhatDoesNothing) {
   EXPECT_TRUE(has(told("lm", {"--enc-layers", "2"}), "--enc-layers" + nothing));
   EXPECT_TRUE(has(told("classify", {"--dec-layers", "2"}), "--dec-layers" + nothing));
   EXPECT_TRUE(has(told("classify", {"--tied", "no"}), "--tied" + nothing));
+  EXPECT_TRUE(has(told("lm", {"--max-length", "5"}), "--max-length" + nothing));
+  EXPECT_TRUE(has(told("lm", {"--text-column", "x"}), "--text-column" + nothing));
+  EXPECT_TRUE(has(told("classify", {"--tag-column", "2"}), "--tag-column" + nothing));
   EXPECT_TRUE(has(told("lm", {"--positions", "none", "--position-mode", "append"}),
                   "--position-mode" + nothing));
   EXPECT_FALSE(has(told("translate", {"--model", "rnn-attention", "--cell", "lstm", "--rnn-score",
@@ -395,6 +408,18 @@ TEST(Train, SettingsFromAFile) {
   const Outcome other = run_heed(
       {"train", "lm", "--config", config, "--dim", "8", "-o", temporary("overruled"), "-t", "1"});
   EXPECT_EQ(config_of(temporary("overruled"))["model"]["width"], 8) << other.err;
+
+  // The file of a run is one, too; it names everything that was chosen, and so the same model.
+  const std::string twin = temporary("twin");
+  const Outcome outcome =
+      run_heed({"train", "--config", folder + "/config.json", "-o", twin, "-t", "1"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(model_hash(twin), model_hash(folder));
+  for (const std::string& wrong : {temporary(""), temporary("nowhere.json")}) {
+    const Outcome refused = run_heed({"train", "lm", "--config", wrong, "-o", temporary("unused")});
+    EXPECT_EQ(refused.code, 1);
+    EXPECT_NE(refused.err.find(wrong + ": cannot read: "), std::string::npos) << refused.err;
+  }
 }
 
 }  // namespace

@@ -215,6 +215,9 @@ TEST(HuggingFace, FoldersThatAreNoModels) {
   EXPECT_THAT(complaint(folder), HasSubstr("no config.json"));
   folder.write("config.json", "[1]");
   EXPECT_THAT(complaint(folder), HasSubstr("not a JSON object"));
+  const std::string deep = std::string(100000, '[') + std::string(100000, ']');
+  folder.write("config.json", R"({"model_type": )" + deep + "}");
+  EXPECT_THAT(complaint(folder), HasSubstr("nested deeper"));
   folder.write("config.json", R"({"model_type": "t5"})");
   EXPECT_THAT(complaint(folder), HasSubstr("\"t5\" is not supported"));
   folder.write("config.json", std::string(kLlama) + "}");

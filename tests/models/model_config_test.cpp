@@ -79,6 +79,8 @@ TEST(ModelConfig, HostileJsonIsAnError) {
       R"({"type": "rnn", "source_vocabulary": 5, "target_vocabulary": 5, "width": 8, "heads": 2})",
   };
   for (const char* text : texts) EXPECT_THROW(model_config_from_json(text), Error) << text;
+  const std::string deep = std::string(100000, '[') + std::string(100000, ']');
+  EXPECT_THROW(model_config_from_json(R"({"type": "transformer", "width": )" + deep + "}"), Error);
 }
 
 }  // namespace

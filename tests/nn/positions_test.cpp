@@ -61,6 +61,19 @@ TEST(Positions, HybridOnesGoOn) {
   EXPECT_EQ(gradient.data<float>()[2 * kWidth], 1);
 }
 
+// A configuration can name any width; what is not kept is computed when it is needed.
+TEST(Positions, KeepWhatTakesLittleMemory) {
+  EXPECT_EQ(kept_sinusoids(kLearned, kWidth), 1024);
+  EXPECT_EQ(kept_sinusoids(int64_t{1} << 20, 2048), 1 << 14);
+  for (const int exponent : {12, 16, 20, 24, 40}) {
+    const int64_t width = int64_t{1} << exponent;
+    EXPECT_LE(kept_sinusoids(1 << 14, width) * width, 1 << 25) << width;
+  }
+  Parameters parameters({.seed = 1});
+  EXPECT_NO_THROW(Positions(ParameterScope(parameters).in("p"),
+                            {.kind = PositionKind::sinusoidal, .width = int64_t{1} << 40}));
+}
+
 TEST(Positions, RowsCountFromTheirOffsets) {
   const Rows rows = Rows::from_lengths({2, 0, 3});
   EXPECT_EQ(row_positions(rows), (std::vector<int64_t>{0, 1, 0, 1, 2}));

@@ -244,6 +244,22 @@ TEST(Runs, LogsGrow) {
   EXPECT_EQ(small_server().get("/api/runs/lm-transformer?after=x").status, 400);
 }
 
+// Of a run whose files are nested too deep, the rest is told.
+TEST(Runs, DeeplyNestedFiles) {
+  const auto folder = std::filesystem::path(small_run({})).parent_path() / "deep";
+  std::filesystem::create_directory(folder);
+  const std::string deep = std::string(100000, '[') + std::string(100000, ']');
+  std::ofstream(folder / "config.json") << R"({"format": )" << deep << "}";
+  std::ofstream(folder / "log.jsonl") << R"({"step": )" << deep << "}\n"
+                                      << R"({"step": 2})"
+                                      << "\n";
+  const json page = small_server().get("/api/runs/deep").json();
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(page["config"], json::object());
+  ASSERT_EQ(page["lines"].size(), 1u);
+  EXPECT_EQ(page["lines"][0]["step"], 2);
+}
+
 // A run of slow steps goes on although its log is old; one that has done its steps does not,
 // although its log is new.
 TEST(Runs, LiveAsLongAsTheyTrain) {

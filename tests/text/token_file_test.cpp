@@ -39,6 +39,8 @@ TEST(TokenFile, RefusesWhatIsWrong) {
                "not in the list");
   expect_error(R"({"format": 1, "type": "char", "tokens": ["a", "bc"], "specials": {"unk": 0}})",
                "not one character");
+  const std::string deep = std::string(100000, '[') + std::string(100000, ']');
+  expect_error(R"({"format": )" + deep + "}", "nested deeper");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <functional>
 
 #include "heed/base/error.h"
@@ -66,6 +67,21 @@ TEST(RunFolder, ConfigAndWeightsMustFit) {
                 AllOf(HasSubstr(folder), HasSubstr("decoder.2."), HasSubstr("missing")));
     EXPECT_THAT(complaint(folder, [](auto& model) { model.width = 18; }), HasSubstr(folder));
     EXPECT_EQ(complaint(folder, [](auto&) {}), "no error");
+  }
+}
+
+TEST(RunFolder, AConfigThatIsNestedTooDeep) {
+  const TemporaryFolder temporary;
+  const std::string deep = std::string(100000, '[') + std::string(100000, ']');
+  for (const char* field : {"model", "weights", "chat", "settings", "other"}) {
+    std::ofstream(temporary.path + "/config.json")
+        << R"({"format": 1, "task": "lm", ")" << field << "\": " << deep << "}";
+    try {
+      read_run_config(temporary.path);
+      FAIL() << field << ": nothing was thrown";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), AllOf(HasSubstr("config.json"), HasSubstr("nested deeper")));
+    }
   }
 }
 

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
+#include "heed/io/safetensors.h"
 #include "heed/train/run_folder.h"
 #include "tests/train/small_run.h"
 
@@ -156,6 +158,67 @@ TEST(TrainingRun, ADamagedCheckpointIsAnError) {
   std::ofstream(path, std::ios::binary) << good.substr(0, good.size() / 2);
   Process second(folder.path, 5);
   EXPECT_THROW(second.run.resume(), Error);
+}
+
+// The checkpoint of a folder, written anew with another number or without one of its tensors.
+void rewrite(const std::string& folder, const std::string& number, const std::string& value,
+             const std::string& dropped = {}) {
+  const std::string path = folder + "/state.safetensors";
+  std::vector<NamedTensor> tensors;
+  std::map<std::string, std::string> metadata;
+  {
+    const SafetensorsFile file = SafetensorsFile::open(path);
+    for (const std::string& name : file.names()) {
+      if (name != dropped) tensors.push_back({name, file.tensor(name).clone()});
+    }
+    metadata = file.metadata();
+  }
+  if (!number.empty()) metadata[number] = value;
+  write_safetensors(path, tensors, metadata);
+}
+
+TEST(TrainingRun, AForgedCheckpointIsAnError) {
+  const ThreadScope scope(1);
+  const TemporaryFolder folder;
+  StopAfter stop(12);
+  Process(folder.path, 60).run.go(stop);
+  const std::string good = file_text(folder.path + "/state.safetensors");
+  const auto expect_error = [&](const std::string& part) {
+    try {
+      Process(folder.path, 60).run.resume();
+      ADD_FAILURE() << part;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+    std::ofstream(folder.path + "/state.safetensors", std::ios::binary) << good;
+  };
+  for (const char* number : {"step", "epoch", "batch", "stale"}) {
+    rewrite(folder.path, number, "-5");
+    expect_error(std::string("\"") + number + "\" must not be negative, got -5");
+  }
+  std::string best;
+  for (const std::string& name :
+       SafetensorsFile::open(folder.path + "/state.safetensors").names()) {
+    if (name.starts_with("best.")) best = name;
+  }
+  ASSERT_FALSE(best.empty());
+  rewrite(folder.path, "", "", best);
+  expect_error("the best weights do not fit the model at " + best.substr(5));
+  EXPECT_TRUE(Process(folder.path, 60).run.resume());
+}
+
+TEST(TrainingRun, ADamagedExportIsWrittenAgain) {
+  const ThreadScope scope(1);
+  const TemporaryFolder folder;
+  StopAfter stop(12);
+  Process(folder.path, 60).run.go(stop);
+  const std::string path = folder.path + "/model.safetensors", good = file_text(path);
+  for (const std::string& damaged : {good.substr(0, good.size() / 2), std::string()}) {
+    std::ofstream(path, std::ios::binary) << damaged;
+    EXPECT_EQ(exported_step(folder.path), -1);
+    EXPECT_TRUE(Process(folder.path, 60).run.resume());
+    EXPECT_EQ(file_text(path), good);
+  }
 }
 
 TEST(TrainingRun, OfEqualScoresTheLowerLossIsBest) {
