@@ -14,7 +14,6 @@ namespace heed::cli {
 namespace {
 
 constexpr size_t kReadAtOnce = 1 << 16;
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 // An open file; stdin stays open.
 class OpenFile {
@@ -63,7 +62,7 @@ void lines_of(const OpenFile& file, const std::function<void(const Line&)>& use,
   for (size_t searched = 0;; searched = text.size()) {
     if (on_wait && file.is_waiting()) on_wait();
     if (!file.read_more(text)) break;
-    size_t begin = number == 0 && text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+    size_t begin = 0;
     for (size_t end = text.find('\n', searched); end != std::string::npos;
          end = text.find('\n', begin)) {
       use({std::string_view(text).substr(begin, end - begin), file.name(), ++number});

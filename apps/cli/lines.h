@@ -16,7 +16,7 @@ struct Line {
 };
 
 // Calls use(line) for every line of the files in turn; "-" and no files at all mean stdin. A last
-// line without a line feed counts; a byte order mark at the begin of a file does not. Calls
+// line without a line feed counts. Calls
 // on_wait() before it waits for a pipe or a terminal: who writes there may want an answer first.
 void for_each_line(const std::vector<std::string>& files,
                    const std::function<void(const Line&)>& use,

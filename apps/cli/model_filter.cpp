@@ -18,6 +18,7 @@ namespace heed::cli {
 namespace {
 
 constexpr size_t kLinesAtOnce = 256;
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 // From here on stdout gets whole lines: who reads it sees each at once, and an interrupt cuts none.
 void write_whole_lines() {
@@ -70,6 +71,9 @@ void for_each_group(const ModelFilter& filter,
   const auto add = [&](const Line& line) {
     std::string_view text = line.text;
     if (text.ends_with('\r')) text.remove_suffix(1);
+    if (line.number == 1 && text.starts_with(kByteOrderMark)) {
+      text.remove_prefix(kByteOrderMark.size());
+    }
     std::string one(text);
     if (const std::string what = wrong(one); !what.empty()) {
       use_lines();
@@ -89,13 +93,6 @@ void for_each_group(const ModelFilter& filter,
                "iconv -f latin1 -t utf-8\n",
                not_utf8 == 1 ? "1 line is" : fmt::format("{} lines are", not_utf8), first_bad);
   }
-}
-
-std::string on_one_line(std::string_view text) {
-  std::string replaced;
-  std::string line(as_utf8(text, replaced));
-  for (char& c : line) c = c == '\n' || c == '\r' ? ' ' : c;
-  return line;
 }
 
 void tell_cut(const Pipeline& pipeline, int64_t count) {

@@ -6,7 +6,6 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "apps/cli/command_line.h"
@@ -39,9 +38,6 @@ Pipeline open_model(const ModelFilter& filter);
 void for_each_group(const ModelFilter& filter,
                     const std::function<void(std::span<const std::string> texts)>& use,
                     const std::function<std::string(const std::string& text)>& mistake = {});
-
-// A text as one line of output: blanks for line breaks, U+FFFD for bytes that are not UTF-8.
-std::string on_one_line(std::string_view text);
 
 // Says on stderr that some texts were longer than the model was trained with.
 void tell_cut(const Pipeline& pipeline, int64_t count);

@@ -125,7 +125,8 @@ RunResult run_training(const TrainingRequest& request) {
   std::unique_ptr<RunConfig> saved;
   if (resumed) saved = std::make_unique<RunConfig>(read_run_config(folder));
   if (saved) {
-    require_resumable(saved->settings, request.settings);
+    require_resumable(saved->settings, request.settings,
+                      std::filesystem::exists(folder + "/state.safetensors"));
     check_can_resume(folder, *saved);
   }
 
@@ -179,7 +180,8 @@ RunResult run_training(const TrainingRequest& request) {
   if (!resumed) begin_run(folder, prepared);
   if (request.resume) {
     const bool found = run.resume();
-    if (settings.steps > 0 && settings.steps < trainer.position().step) {
+    const bool asks_for_steps = saved && saved->settings.steps != settings.steps;
+    if (asks_for_steps && settings.steps > 0 && settings.steps < trainer.position().step) {
       throw Error(
           fmt::format("--steps {}: this run has made {} already; give a larger number, or "
                       "leave it out",

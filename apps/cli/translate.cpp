@@ -14,6 +14,7 @@
 #include "apps/cli/writing.h"
 #include "heed/base/error.h"
 #include "heed/pipeline/keep_names.h"
+#include "heed/text/on_one_line_internal.h"
 
 namespace heed::cli {
 namespace {

@@ -160,7 +160,7 @@ class QueryGradientParts {
     int64_t rows = 0;
     for (int64_t b = 0; b < p.query_rows.count(); ++b) {
       first_.push_back(rows);
-      rows += (chunks(b) - 1) * p.query_rows.length(b);
+      if (dq.data != nullptr) rows += (chunks(b) - 1) * p.query_rows.length(b);
     }
     copies_ = Tensor::zeros({rows, p.heads, p.width}, dtype_of<T>());
   }
@@ -296,7 +296,7 @@ void attention_backward(const Problem<T>& p, const BackwardTask<T>& task) {
                  parameter_parts + i * width)
         .run();
   });
-  parts.sum();
+  if (task.dq.data != nullptr) parts.sum();
   if (task.parameters != nullptr) sum_tree(parameter_parts, count, width, task.parameters);
   if (task.dbias.defined()) bias_backward(p, task, delta);
 }

@@ -116,7 +116,10 @@ Look look_at(const std::string& file) {
 DataTask guess_task(const std::vector<std::string>& files) {
   constexpr std::array<std::string_view, 4> kColumns{".conll", ".conllu", ".iob", ".bio"};
   if (files.empty()) return DataTask::lm;
-  refuse_pipe(files[0], "checking reads its data twice; write it to a file first");
+  refuse_pipe(
+      files[0],
+      "what it is for is found by reading it once more; name that with --task, or write it to a "
+      "file first");
   if (files[0].ends_with(".csv")) return DataTask::classify;
   if (ends_with_one(files[0], kColumns)) return DataTask::tag;
   if (are_two_languages(files)) return DataTask::translate;

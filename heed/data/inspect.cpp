@@ -9,7 +9,6 @@
 #include "heed/data/corpus_part_internal.h"
 #include "heed/data/findings_internal.h"
 #include "heed/data/pairs.h"
-#include "heed/data/refuse_pipe_internal.h"
 
 namespace heed {
 namespace {
@@ -236,9 +235,6 @@ std::string_view name(DataTask task) {
 
 DataSummary inspect(const std::vector<std::string>& files, const InspectOptions& options) {
   check(!files.empty(), "inspect: there must be at least one file");
-  for (const std::string& file : files) {
-    refuse_pipe(file, "checking reads its data twice; write it to a file first");
-  }
   return Inspection(files, options).result();
 }
 

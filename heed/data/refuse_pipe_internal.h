@@ -16,7 +16,7 @@ inline void refuse_pipe(const std::string& file, std::string_view why) {
 }
 
 inline constexpr std::string_view kFormatIsFound =
-    "its format is found by reading it once more; name that with --format, or write it to a file "
-    "first";
+    "its format is found by reading it once more; write it to a file first, or name the format "
+    "where there is --format";
 
 }  // namespace heed

@@ -74,6 +74,7 @@ class TaggedFile {
           name(report_.format));
     universal_ = report_.format == DataFormat::conllu;
     if (options_.token_column == 0) options_.token_column = universal_ ? 2 : 1;
+    is_last_assumed_ = options_.tag_column == 0 && !universal_;
     if (options_.tag_column == 0) options_.tag_column = universal_ ? 4 : -1;
   }
 
@@ -128,15 +129,15 @@ class TaggedFile {
                               : fmt::format("column {}", options_.tag_column)));
       return;
     }
-    // Counted from the end, the tag is in another column of a row that has more or fewer.
-    if (options_.tag_column < 0) {
+    // The last column need not be the tag's in a row that has more or fewer of them.
+    if (is_last_assumed_) {
       if (first_row_ == 0) {
         first_row_ = reader_.line();
         first_columns_ = columns_.size();
       } else if (columns_.size() != first_columns_) {
         mistake(fmt::format(
-            "there {} {}, but {} in line {}; name the tag's by its number with --tag-column, or "
-            "take comments out",
+            "there {} {}, but {} in line {}; take comments out or, if the tag is the last of every "
+            "row all the same, train with --tag-column -1",
             columns_.size() == 1 ? "is" : "are",
             counted(static_cast<int64_t>(columns_.size()), "column", "columns"), first_columns_,
             first_row_));
@@ -160,6 +161,7 @@ class TaggedFile {
   TaggedOptions options_;
   const UseTagged& use_;
   bool universal_ = false;
+  bool is_last_assumed_ = false;
   TaggedReport report_;
   Columns columns_;
   int64_t first_row_ = 0;  // its line

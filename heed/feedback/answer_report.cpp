@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "heed/base/fail_internal.h"
-#include "heed/feedback/answering_internal.h"
+#include "heed/text/on_one_line_internal.h"
 
 namespace heed {
 namespace {

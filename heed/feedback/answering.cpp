@@ -1,5 +1,6 @@
 #include "heed/feedback/answering_internal.h"
 #include "heed/generate/generator.h"
+#include "heed/text/on_one_line_internal.h"
 
 namespace heed {
 namespace {
@@ -8,11 +9,6 @@ constexpr int64_t kSampleTokens = 48;
 constexpr size_t kShownPrompt = 60;  // bytes
 
 }  // namespace
-
-std::string on_one_line(std::string text) {
-  for (char& c : text) c = c == '\n' || c == '\t' || c == '\r' ? ' ' : c;
-  return text;
-}
 
 std::string sample_line(const Model& model, const ChatTemplate& form, const Tokenizer& tokenizer,
                         std::span<const ChatMessage> prompt) {

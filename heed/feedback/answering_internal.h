@@ -13,7 +13,4 @@ namespace heed {
 std::string sample_line(const Model& model, const ChatTemplate& form, const Tokenizer& tokenizer,
                         std::span<const ChatMessage> prompt);
 
-// Blanks for line breaks and tabs, for messages.
-std::string on_one_line(std::string text);
-
 }  // namespace heed

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "heed/base/fail_internal.h"
+#include "heed/data/refuse_pipe_internal.h"
 #include "heed/feedback/records_internal.h"
 
 namespace heed {
@@ -58,6 +59,7 @@ class Records {
 
 RecordReport for_each_record(const std::string& path, OnMistake on_mistake,
                              const std::function<void(const RecordJson& record)>& use) {
+  refuse_pipe(path, "its records are read twice; write it to a file first");
   Records records(on_mistake, use);
   if (is_list(path)) {
     std::ifstream in(path, std::ios::binary);

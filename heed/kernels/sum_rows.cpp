@@ -62,7 +62,7 @@ HWY_EXPORT(add_rows_f64);
 
 constexpr int64_t kTaskRows = 16 * kSumBlock;  // a power of two of blocks: a whole subtree
 constexpr int64_t kStrip = 256;                // columns of one task, at most
-constexpr int64_t kNarrowStrip = 64;
+constexpr int64_t kNarrowStrip = 64, kFewTasks = 8;
 
 template <typename T>
 void add_rows(const T* x, int64_t stride, int64_t rows, int64_t columns, T* y) {
@@ -95,8 +95,8 @@ void sum_tree(const T* x, int64_t stride, int64_t rows, int64_t leaf, int64_t co
 template <typename T>
 void sum_rows(const T* x, int64_t stride, int64_t N, int64_t C, T* y, bool accumulate) {
   const int64_t tasks = std::max<int64_t>(divide_up(N, kTaskRows), 1);
-  // Narrower where there would be too few tasks for the threads; the sums do not change.
-  const int64_t strip = tasks * divide_up(C, kStrip) < 4 * threads() ? kNarrowStrip : kStrip;
+  // Narrower where there would be few tasks; the sums do not change.
+  const int64_t strip = tasks * divide_up(C, kStrip) < kFewTasks ? kNarrowStrip : kStrip;
   const int64_t strips = divide_up(C, strip);
   std::vector<T> partial(static_cast<size_t>(tasks * C));  // [tasks, C]
   parallel_for(tasks * strips, static_cast<double>(N * C) * 0.25, [&](int64_t index) {

@@ -1,10 +1,8 @@
 #include "heed/ops/affine.h"
 
-#include <algorithm>
 #include <utility>
 
-#include "heed/base/divide_up_internal.h"
-#include "heed/base/parallel.h"
+#include "heed/kernels/row_blocks.h"
 #include "heed/kernels/sum_rows.h"
 #include "heed/ops/operands_internal.h"
 
@@ -87,9 +85,8 @@ Tensor gradient_of_z(Activation f, const Tensor& kept, const Tensor& dy) {
   Tensor dz = Tensor::empty(dy.shape(), dy.dtype());
   const T* from = kept.data<T>();
   T* to = dz.data<T>();
-  constexpr int64_t kRows = 16;
-  parallel_for(divide_up(N, kRows), static_cast<double>(N * Out), [&](int64_t task) {
-    for (int64_t n = task * kRows; n < std::min(N, (task + 1) * kRows); ++n) {
+  kernels::for_row_blocks(N, Out, 1, [&](int64_t first, int64_t rows) {
+    for (int64_t n = first; n < first + rows; ++n) {
       activation_backward(f, from + n * Out, dy.data<T>() + n * dy.stride(0), to + n * Out, Out);
     }
   });

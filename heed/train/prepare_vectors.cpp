@@ -173,9 +173,7 @@ void check_labels(const Preparation& preparation, const VectorPart& valid) {
   for (const std::string& line : valid.lines) {
     for (const std::string& name : classes_in(line, settings.task == "tag")) ++found[name];
   }
-  require_known_label(
-      settings.valid.empty() ? "what is held out of " + settings.train[0] : settings.valid[0],
-      found, preparation.labels);
+  require_known_label(settings.valid[0], found, preparation.labels);
 }
 
 void choose_tokenizer(Preparation& preparation, const VectorPart& train) {
@@ -221,7 +219,7 @@ void prepare_vectors(Preparation& preparation, PreparedRun& run) {
     facts.vocabulary = run.tokenizer->size();
   } else {
     choose_labels(preparation, train);
-    check_labels(preparation, valid);
+    if (!settings.valid.empty()) check_labels(preparation, valid);
     facts.classes = static_cast<int64_t>(preparation.labels.size());
   }
   Preparer preparer(preparation, run.notes);

@@ -1,6 +1,8 @@
 #include "heed/train/settings.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "heed/base/fail_internal.h"
@@ -425,16 +427,24 @@ void read_json(std::string_view text, const std::string& file, TrainSettings& se
   }
 }
 
-void require_resumable(const TrainSettings& saved, const TrainSettings& now) {
+namespace {
+
+// Where the data is and how it is read. Whether it is the same data is told by the fingerprint in
+// the checkpoint.
+bool finds_data(const SettingMember& member) {
+  const SettingMember names[] = {&S::train,         &S::valid,        &S::source_vectors,
+                                 &S::valid_vectors, &S::token_column, &S::tag_column};
+  return std::find(std::begin(names), std::end(names), member) != std::end(names);
+}
+
+}  // namespace
+
+void require_resumable(const TrainSettings& saved, const TrainSettings& now, bool has_checkpoint) {
   const Json before = Json::parse(to_json(saved)), after = Json::parse(to_json(now));
   std::string differences;
   for (const Setting& setting : settings_table()) {
-    // Data may have moved. Whether it is the same is told by the checkpoint's fingerprint of it.
-    const bool names_data = setting.member == SettingMember(&TrainSettings::train) ||
-                            setting.member == SettingMember(&TrainSettings::valid) ||
-                            setting.member == SettingMember(&TrainSettings::source_vectors) ||
-                            setting.member == SettingMember(&TrainSettings::valid_vectors);
-    if (setting.may_change || names_data || before[setting.name] == after[setting.name]) continue;
+    const bool may_change = setting.may_change || (has_checkpoint && finds_data(setting.member));
+    if (may_change || before[setting.name] == after[setting.name]) continue;
     differences +=
         fmt::format("{}--{} was {}, now {}", differences.empty() ? "" : "; ", setting.name,
                     before[setting.name].dump(), after[setting.name].dump());

@@ -102,7 +102,8 @@ HEED_API std::string to_json(const TrainSettings& settings);
 HEED_API void read_json(std::string_view json, const std::string& file, TrainSettings& settings);
 
 // Raises an Error that names the settings in which a resumed run differs from the saved one where
-// it must not.
-HEED_API void require_resumable(const TrainSettings& saved, const TrainSettings& now);
+// it must not. The names of its data may differ if there is a checkpoint, which tells other data.
+HEED_API void require_resumable(const TrainSettings& saved, const TrainSettings& now,
+                                bool has_checkpoint);
 
 }  // namespace heed

@@ -11,6 +11,7 @@
 #include "heed/metrics/entity_f1.h"
 #include "heed/metrics/exact_match.h"
 #include "heed/metrics/rouge.h"
+#include "heed/text/on_one_line_internal.h"
 #include "heed/train/evaluate_internal.h"
 #include "heed/train/labels_internal.h"
 
@@ -22,12 +23,6 @@ constexpr int64_t kPromptTokens = 12;
 
 std::vector<EvaluationScore> loss_scores(const CorpusLoss& loss) {
   return {{"loss", loss.mean()}, {"tokens", static_cast<double>(loss.counted)}};
-}
-
-// A text on one line, for messages.
-std::string on_one_line(std::string text) {
-  for (char& c : text) c = c == '\n' || c == '\t' || c == '\r' ? ' ' : c;
-  return text;
 }
 
 bool is_in_entity(const std::string& tag) {

@@ -111,6 +111,32 @@ TEST(SameBits, AnyNumberOfThreadsWithManyKeys) {
   for (int count : {2, 3, 8, 16}) expect_same_outcomes(run_with_threads(c, count), one, "keys");
 }
 
+// Whatever else is wanted: a gradient alone is that of all together.
+TEST(SameBits, OneGradientAlone) {
+  for (const int64_t keys : {150, 4200}) {  // and so many that they are dealt to several tasks
+    AttentionCase c({.queries = {5, 0, 7}, .keys = {keys, 3, 0}, .width = 16});
+    c.options.bias = numbers({7, keys}, 9);
+    const AttentionGradients all = run_engine(c, DType::f32).gradients;
+    const std::pair<const char*, Tensor> expected[] = {
+        {"q", all.dq}, {"k", all.dk}, {"v", all.dv}, {"bias", all.dbias}};
+    for (size_t wanted = 0; wanted < std::size(expected); ++wanted) {
+      std::vector<Variable> in;
+      for (const Tensor& x : {c.q, c.k, c.v, c.options.bias.value()}) {
+        const Tensor value = x.to(DType::f32);
+        in.push_back(in.size() == wanted ? Variable::parameter(value) : Variable(value));
+      }
+      AttentionOptions options = c.options;
+      options.bias = in[3];
+      const Variable y = attention(in[0], in[1], in[2], c.query_rows, c.key_rows, options);
+      const Tensor dy = c.dy.to(DType::f32);
+      const Gradients g = backward(record(Tensor::zeros({1}, DType::f32), {y},
+                                          [dy](const Tensor&) { return std::vector{dy}; }));
+      expect_same_bits(g.of(in[wanted]).contiguous(), expected[wanted].second,
+                       expected[wanted].first);
+    }
+  }
+}
+
 // A sequence of a case, with its id and its own rows of everything.
 AttentionCase sequence_alone(const AttentionCase& c, int64_t b) {
   AttentionCase alone;

@@ -220,13 +220,17 @@ TEST_F(ResumeTest, DataThatMoved) {
   EXPECT_EQ(again({"--resume", "--train", moved, "--steps", "6"}).code, 0);
   EXPECT_EQ(config_of(folder)["settings"]["train"][0], moved);
   EXPECT_EQ(again({"--resume", "--quiet"}).code, 0);
+  // Without a checkpoint, nothing would tell other data, which the tokenizer is not of.
+  model = model_hash(folder);
+  std::filesystem::remove(folder + "/state.safetensors");
+  expect_refused({"--resume", "--train", text_file(119)}, "--train was");
 }
 
 // The second training waits for nothing and changes nothing.
 TEST_F(ResumeTest, OneTrainingAtATime) {
   const int held = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   ASSERT_GE(held, 0);
-  ASSERT_EQ(::flock(held, LOCK_EX | LOCK_NB), 0);
+  if (::flock(held, LOCK_EX | LOCK_NB) != 0) GTEST_SKIP() << "no locks in this file system";
   expect_refused({"--resume", "--steps", "9"}, "another process trains in this folder");
   ::close(held);
   EXPECT_EQ(again({"--resume", "--steps", "9"}).code, 0);

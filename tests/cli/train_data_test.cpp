@@ -135,7 +135,7 @@ TEST(TrainData, EvalReadsTheFormatOfTheRun) {
 TEST(TrainData, EvalOfAPipe) {
   const std::string out = temporary("pipe-out"), err = temporary("pipe-err");
   const auto piped = [&](const std::string& task, const std::string& more) {
-    const std::string command = "cat '" + files_for(task)[0] + "' | " HEED_PROGRAM " eval -m '" +
+    const std::string command = "cat '" + files_for(task)[0] + "' | '" HEED_PROGRAM "' eval -m '" +
                                 trained_run(task) + "' -t 1 --json --data /dev/stdin " + more +
                                 " > '" + out + "' 2> '" + err + "'";
     return std::system(command.c_str());

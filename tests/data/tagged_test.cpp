@@ -90,12 +90,13 @@ TEST(Tagged, MistakesAreNamed) {
             "last, another one");
   EXPECT_EQ(message("a\t\n"), "f.txt: line 1: the tag is empty");
   // The last column is not the tag's in every row.
-  EXPECT_EQ(
-      message("# a comment\nthe O\n"),
-      "f.txt: line 2: there are 2 columns, but 3 in line 1; name the tag's by its number with "
-      "--tag-column, or take comments out");
+  EXPECT_EQ(message("# a comment\nthe O\n"),
+            "f.txt: line 2: there are 2 columns, but 3 in line 1; take comments out or, if the tag "
+            "is the "
+            "last of every row all the same, train with --tag-column -1");
   EXPECT_EQ(message("a X DET\n\nd X\n").substr(0, 41), "f.txt: line 3: there are 2 columns, but 3");
   EXPECT_EQ(message("a X DET\n\nd X\n", {.tag_column = 2}), "");
+  EXPECT_EQ(message("a X DET\n\nd X\n", {.tag_column = -1}), "");
   EXPECT_EQ(message("1\ta\ta\tX\n", {.format = DataFormat::conllu}), "");
   EXPECT_EQ(message("x\ta\ta\tX\n", {.format = DataFormat::conllu}),
             "f.txt: line 1: the first column must be a number, got 'x'");

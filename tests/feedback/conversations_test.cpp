@@ -1,6 +1,8 @@
 #include "heed/feedback/conversations.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "heed/base/error.h"
 #include "tests/data/temporary_file.h"
@@ -70,6 +72,20 @@ TEST(Conversations, MistakesNameTheLine) {
   EXPECT_EQ(read(good + "\xff\n" + good, OnMistake::count).size(), 2u);
   EXPECT_EQ(mistake(""), ": there is no record that can be used");
   EXPECT_EQ(mistake("[" + good + ", 4]"), ": record 2: expected a JSON object, got number");
+}
+
+// The begin would be lost.
+TEST(Conversations, APipeIsRefused) {
+  const std::string pipe = ::testing::TempDir() + "heed-data-pipe-" + std::to_string(::getpid());
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::string what;
+  try {
+    for_each_conversation(pipe, OnMistake::fail, [](std::span<const ChatMessage>) {});
+  } catch (const Error& error) {
+    what = error.what();
+  }
+  ::unlink(pipe.c_str());
+  EXPECT_EQ(what, pipe + " is a pipe, but its records are read twice; write it to a file first");
 }
 
 TEST(Conversations, SkippedAndCounted) {
