@@ -4,12 +4,16 @@
 
 #include <atomic>
 #include <exception>
+#include <memory>
 #include <vector>
 
 #include "heed/base/fail_internal.h"
+#include "heed/base/team_internal.h"
 
 namespace heed {
 
+// OpenMP keeps the number, and knows whether the caller is in a parallel region of its own: a
+// program may use OpenMP beside heed. The threads are heed's (see team_internal.h).
 int threads() { return omp_get_max_threads(); }
 
 void set_threads(int count) {
@@ -19,19 +23,24 @@ void set_threads(int count) {
 
 namespace {
 
-// Which of the threads of its parallel_for this one is. OpenMP's own number would be that of a team
-// around it, heed's or the caller's, which may have more threads than this call.
-thread_local int current_index = 0;
+// Where a thread is: which of the threads of its innermost parallel_for, and whether that or one
+// around it has put several to work.
+struct Place {
+  int index = 0;
+  bool shared = false;
+};
 
-class IndexScope {
+thread_local Place current;
+
+class PlaceScope {
  public:
-  explicit IndexScope(int index) : before_(current_index) { current_index = index; }
-  ~IndexScope() { current_index = before_; }
-  IndexScope(const IndexScope&) = delete;
-  IndexScope& operator=(const IndexScope&) = delete;
+  explicit PlaceScope(Place place) : before_(current) { current = place; }
+  ~PlaceScope() { current = before_; }
+  PlaceScope(const PlaceScope&) = delete;
+  PlaceScope& operator=(const PlaceScope&) = delete;
 
  private:
-  int before_;
+  Place before_;
 };
 
 // The tasks of one thread, which others take when they have none left. Tasks are rows of tensors as
@@ -42,42 +51,72 @@ struct alignas(64) Share {
   int64_t end = 0;
 };
 
-}  // namespace
-
-int thread_index() { return current_index; }
-
-void parallel_for(int64_t tasks, double nanoseconds, const std::function<void(int64_t)>& task) {
-  if (tasks <= 0) return;
-  // Always the same team: one of another size would have OpenMP end and start threads every time.
-  const int team = threads();
-  if (team == 1 || tasks == 1 || nanoseconds < kParallelWork || omp_in_parallel()) {
-    const IndexScope alone(0);
-    for (int64_t i = 0; i < tasks; ++i) task(i);
-    return;
+// One call of parallel_for for several threads.
+class Work {
+ public:
+  Work(int64_t tasks, int team, const std::function<void(int64_t)>& task)
+      : task_(task), shares_(static_cast<size_t>(team)) {
+    for (int64_t t = 0; t < team; ++t) {
+      shares_[static_cast<size_t>(t)].next = tasks * t / team;
+      shares_[static_cast<size_t>(t)].end = tasks * (t + 1) / team;
+    }
   }
-  std::vector<Share> shares(static_cast<size_t>(team));
-  for (int64_t t = 0; t < team; ++t) {
-    shares[static_cast<size_t>(t)].next = tasks * t / team;
-    shares[static_cast<size_t>(t)].end = tasks * (t + 1) / team;
-  }
-  std::exception_ptr error;
-  std::atomic<bool> failed{false};
-#pragma omp parallel num_threads(team)
-  {
-    const IndexScope member(omp_get_thread_num());
-    for (int turn = 0; turn < team; ++turn) {
-      Share& share = shares[static_cast<size_t>((current_index + turn) % team)];
+
+  // The part of a thread: its own share, then those of the others.
+  void take(int index) {
+    const PlaceScope member({.index = index, .shared = true});
+    if (index > 0) set_threads(static_cast<int>(shares_.size()));  // as the caller has it
+    for (size_t turn = 0; turn < shares_.size(); ++turn) {
+      Share& share = shares_[(static_cast<size_t>(index) + turn) % shares_.size()];
       for (int64_t i; (i = share.next.fetch_add(1, std::memory_order_relaxed)) < share.end;) {
-        if (failed.load(std::memory_order_relaxed)) continue;
+        if (failed_.load(std::memory_order_relaxed)) continue;
         try {
-          task(i);
+          task_(i);
         } catch (...) {
-          if (!failed.exchange(true)) error = std::current_exception();
+          if (!failed_.exchange(true)) error_ = std::current_exception();
         }
       }
     }
   }
-  if (error) std::rethrow_exception(error);
+
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  const std::function<void(int64_t)>& task_;
+  std::vector<Share> shares_;
+  std::atomic<bool> failed_ = false;
+  std::exception_ptr error_;
+};
+
+// The calling thread's team, made when it is first needed. Always the same: to end and start
+// threads takes longer than most work.
+Team& team_of(int size) {
+  thread_local std::unique_ptr<Team> team;
+  if (!team || team->size() != size) {
+    team.reset();
+    team = std::make_unique<Team>(size);
+  }
+  return *team;
+}
+
+}  // namespace
+
+int thread_index() { return current.index; }
+
+void parallel_for(int64_t tasks, double nanoseconds, const std::function<void(int64_t)>& task) {
+  if (tasks <= 0) return;
+  const int team = threads();
+  const bool inside = current.shared || omp_in_parallel();
+  if (team == 1 || tasks == 1 || nanoseconds < kParallelWork || inside) {
+    const PlaceScope alone({.index = 0, .shared = current.shared});
+    for (int64_t i = 0; i < tasks; ++i) task(i);
+    return;
+  }
+  Work work(tasks, team, task);
+  team_of(team).run([&work](int index) { work.take(index); });
+  work.rethrow();
 }
 
 }  // namespace heed

@@ -94,6 +94,57 @@ TEST(Parallel, ExceptionsReachTheCaller) {
   }
 }
 
+// A task alone in its call, or small work, may still put all threads to work inside.
+TEST(Parallel, WorkInsideOfAnOnlyTaskIsShared) {
+  const ThreadScope scope(2);
+  std::atomic<bool> met{false};
+  parallel_for(1, kLong, [&](int64_t) {
+    std::atomic<int> here{0};
+    parallel_for(2, kLong, [&](int64_t) {  // each waits for the other: two threads
+      ++here;
+      while (here < 2) std::this_thread::yield();
+      met = true;
+    });
+  });
+  EXPECT_TRUE(met);
+}
+
+TEST(Parallel, TasksSeeTheCallersNumberOfThreads) {
+  const ThreadScope scope(3);
+  std::atomic<int> wrong{0};
+  parallel_for(300, kLong, [&](int64_t) {
+    if (threads() != 3) ++wrong;
+  });
+  EXPECT_EQ(wrong.load(), 0);
+}
+
+// Each with threads of its own, many more than there are cores.
+TEST(Parallel, SeveralCallersAtOnce) {
+  std::atomic<int64_t> total{0};
+  std::vector<std::thread> callers;
+  for (int c = 0; c < 6; ++c) {
+    callers.emplace_back([&, c] {
+      const ThreadScope scope(2 + c % 3);
+      for (int round = 0; round < 200; ++round) {
+        parallel_for(20, kLong, [&](int64_t i) { total += i; });
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(total.load(), 6 * 200 * 190);
+}
+
+TEST(Parallel, TheNumberOfThreadsMayChangeBetweenCalls) {
+  int64_t total = 0;
+  for (int round = 0; round < 60; ++round) {
+    const ThreadScope scope(1 + round % 5);
+    std::atomic<int64_t> sum{0};
+    parallel_for(10, kLong, [&](int64_t i) { sum += i; });
+    total += sum;
+  }
+  EXPECT_EQ(total, 60 * 45);
+}
+
 TEST(Parallel, ScopeRestores) {
   const int before = threads();
   {
