@@ -2,6 +2,7 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <memory>
@@ -11,13 +12,19 @@
 #include "heed/base/team_internal.h"
 
 namespace heed {
+namespace {
+
+constexpr int kMostThreads = 1024;
+
+}  // namespace
 
 // OpenMP keeps the number, and knows whether the caller is in a parallel region of its own: a
 // program may use OpenMP beside heed. The threads are heed's (see team_internal.h).
-int threads() { return omp_get_max_threads(); }
+int threads() { return std::min(omp_get_max_threads(), kMostThreads); }
 
 void set_threads(int count) {
-  check(count >= 1 && count <= 1024, "threads: expected 1 to 1024, got {}", count);
+  check(count >= 1 && count <= kMostThreads, "threads: expected 1 to {}, got {}", kMostThreads,
+        count);
   omp_set_num_threads(count);
 }
 

@@ -10,7 +10,7 @@
 namespace heed {
 
 // Threads used by the calling thread's parallel work. The default is the number of cores this
-// process may run on, or OMP_NUM_THREADS if that is set.
+// process may run on, or OMP_NUM_THREADS if that is set; at most 1024.
 HEED_API int threads();
 HEED_API void set_threads(int count);
 

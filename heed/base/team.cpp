@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <system_error>
+#include <exception>
 
 namespace heed {
 namespace {
@@ -21,7 +21,7 @@ uint32_t round_of(uint32_t state) { return state / kRound; }
 // thread takes 36 to wake up.
 constexpr std::chrono::microseconds kSpin{10}, kOffer{500};
 
-void pause() {
+void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #else
@@ -42,7 +42,7 @@ uint32_t wait_until(const std::atomic<uint32_t>& state, const Done& done) {
     for (int i = 0; i < kPausesPerLook; ++i) {
       now = state.load(std::memory_order_acquire);
       if (done(now)) return now;
-      pause();
+      relax();
     }
   }
   while (!done(now)) {
@@ -58,8 +58,8 @@ Team::Team(int size) : size_(size), process_(::getpid()) {
   others_.reserve(static_cast<size_t>(size - 1));
   try {
     for (int i = 1; i < size; ++i) others_.emplace_back([this, i] { serve(i); });
-  } catch (const std::system_error&) {
-    return;  // no more threads for this process
+  } catch (const std::exception&) {
+    return;  // no more threads, or memory for them, for this process
   }
 }
 

@@ -1,6 +1,7 @@
 #include "heed/base/parallel.h"
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <atomic>
 #include <set>
@@ -143,6 +144,17 @@ TEST(Parallel, TheNumberOfThreadsMayChangeBetweenCalls) {
     total += sum;
   }
   EXPECT_EQ(total, 60 * 45);
+}
+
+// As OMP_NUM_THREADS may ask for.
+TEST(Parallel, MoreThreadsThanHeedTakesAreCut) {
+  const int before = threads();
+  omp_set_num_threads(20'000);
+  EXPECT_EQ(threads(), 1024);
+  std::atomic<int64_t> sum{0};
+  parallel_for(5000, kLong, [&](int64_t i) { sum += i; });
+  set_threads(before);
+  EXPECT_EQ(sum, 5000 * 4999 / 2);
 }
 
 TEST(Parallel, ScopeRestores) {
