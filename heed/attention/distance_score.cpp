@@ -26,10 +26,13 @@
 #include "hwy/foreach_target.h"
 // After foreach_target.h.
 #include "hwy/highway.h"
+// After highway.h.
+#include "heed/kernels/bound-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+namespace hm = heed::kernels::HWY_NAMESPACE;
 
 // u^2 of kRows queries and one vector of keys.
 template <int kRows, typename T, class D>
@@ -59,8 +62,8 @@ HWY_INLINE hn::Vec<D> kernel_value(D d, DistanceKernel kernel, hn::Vec<D> square
     case DistanceKernel::boxcar:
       return hn::IfThenElse(hn::IsNaN(square), square,
                             hn::IfThenElseZero(hn::Le(square, hn::Set(d, reach)), one));
-    case DistanceKernel::triangular: return hn::Max(zero, hn::Sub(one, hn::Sqrt(square)));
-    case DistanceKernel::epanechnikov: return hn::Max(zero, hn::Sub(one, square));
+    case DistanceKernel::triangular: return hm::at_least(d, hn::Sub(one, hn::Sqrt(square)), 0);
+    case DistanceKernel::epanechnikov: return hm::at_least(d, hn::Sub(one, square), 0);
   }
   return zero;
 }

@@ -12,6 +12,7 @@
 
 #include "hwy/foreach_target.h"
 // After foreach_target.h.
+#include "heed/kernels/bound-inl.h"
 #include "heed/kernels/map-inl.h"
 #include "heed/kernels/math-inl.h"
 #include "hwy/cache_control.h"
@@ -33,7 +34,7 @@ struct None {
 };
 
 struct Relu {
-  static HWY_INLINE V value(V x) { return hn::Max(hn::Zero(D()), x); }  // a NaN stays one
+  static HWY_INLINE V value(V x) { return at_least(D(), x, 0); }
   static HWY_INLINE V derivative(V x) {
     return hn::IfThenElseZero(hn::Gt(x, hn::Zero(D())), constant(1));
   }
@@ -76,7 +77,7 @@ struct GeluExact {
     constexpr float q[] = {-0.693147182f,    -0.797885716f,   -0.318296582f,
                            -0.0363937132f,   0.00490434282f,  -0.000101109035f,
                            -0.000126532526f, 2.67698979e-05f, -1.92144103e-06f};
-    const V a = hn::Min(constant(14), hn::Abs(x));
+    const V a = at_most(D(), hn::Abs(x), 14);
     const V tail = exp_nonpositive(D(), polynomial(D(), a, q));
     return hn::IfThenElse(hn::Lt(x, hn::Zero(D())), tail, hn::Sub(constant(1), tail));
   }

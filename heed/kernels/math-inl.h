@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "heed/kernels/bound-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -63,8 +64,7 @@ HWY_INLINE hn::Vec<D> expm1_reduced(D d, const ReducedExp<D>& x) {
 template <class D>
 HWY_INLINE hn::Vec<D> exp(D d, hn::Vec<D> x) {
   const hn::RebindToSigned<D> di;
-  // Beyond these the result is 0 or infinite. In this order of arguments a NaN passes through.
-  x = hn::Max(hn::Set(d, -104.0f), hn::Min(hn::Set(d, 89.0f), x));
+  x = at_least(d, at_most(d, x, 89.0f), -104.0f);  // beyond these the result is 0 or infinite
   const ReducedExp<D> reduced(d, x);
   const auto p = hn::Add(expm1_reduced(d, reduced), hn::Set(d, 1.0f));
   // 2^n in two factors: the first is exact, the second rounds once into the subnormals.
@@ -107,7 +107,7 @@ HWY_INLINE hn::Vec<D> exp_nonpositive(D d, hn::Vec<D> x) {
 template <class D>
 HWY_INLINE hn::Vec<D> tanh(D d, hn::Vec<D> x) {
   const hn::RebindToSigned<D> di;
-  const auto magnitude = hn::Min(hn::Set(d, 9.02f), hn::Abs(x));
+  const auto magnitude = at_most(d, hn::Abs(x), 9.02f);
   const ReducedExp<D> reduced(d, hn::Add(magnitude, magnitude));
   const auto scale = power_of_two(d, hn::ConvertTo(di, reduced.n));
   const auto e = hn::MulAdd(scale, expm1_reduced(d, reduced), hn::Sub(scale, hn::Set(d, 1.0f)));
@@ -122,7 +122,7 @@ HWY_INLINE hn::Vec<D> erf(D d, hn::Vec<D> x) {
                          -0.0267789084f, 0.00501196226f, -0.000609035778f};
   constexpr float q[] = {-0.000166446203f, -1.12779725f,    -0.636976063f,  -0.104113691f,
                          0.0223152172f,    -0.00306549156f, 0.000198219786f};
-  const auto magnitude = hn::Min(hn::Set(d, 4.0f), hn::Abs(x));
+  const auto magnitude = at_most(d, hn::Abs(x), 4.0f);
   const auto inner =
       hn::MulAdd(magnitude, polynomial(d, hn::Mul(magnitude, magnitude), p), magnitude);
   const auto outer = hn::Sub(hn::Set(d, 1.0f), exp_nonpositive(d, polynomial(d, magnitude, q)));
