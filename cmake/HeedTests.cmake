@@ -1,13 +1,15 @@
 # The tests. Every folder tests/NAME with *_test.cpp files is one binary, test_NAME, and one ctest
-# entry; tests of the fast paths run again limited to AVX2, and those of kernels, ops and
+# entry; on x86, tests of the fast paths run again limited to AVX2, and those of kernels, ops and
 # optim to SSE4.
 
 set(HEED_TEST_TIMEOUT 300)
 if(HEED_SANITIZE)
   set(HEED_TEST_TIMEOUT 900)
 endif()
-set(HEED_TESTS_AVX2 kernels ops attention optim)
-set(HEED_TESTS_SSE4 kernels ops optim)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  set(HEED_TESTS_AVX2 kernels ops attention optim)
+  set(HEED_TESTS_SSE4 kernels ops optim)
+endif()
 
 heed_precompile(
   heed_test_headers

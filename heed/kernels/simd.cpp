@@ -12,28 +12,54 @@
 namespace heed::kernels {
 namespace {
 
-// The best set that `name` allows. In Highway a smaller bit is a better set.
+// A name for HEED_MAX_ISA, and the best set that it allows; in Highway a smaller bit is a better
+// one.
+struct Limit {
+  const char* name;
+  int64_t best;
+};
+
+// Those of this architecture.
+constexpr Limit kLimits[] = {
+#if HWY_ARCH_X86
+    {"sse4", HWY_SSE4},
+    {"avx2", HWY_AVX2},
+    {"avx512", HWY_AVX3},
+#elif HWY_ARCH_ARM
+    {"neon", HWY_NEON},
+#else
+    {"any", 1},  // limits nothing
+#endif
+};
+
 int64_t best_allowed(const std::string& name) {
-  if (name.empty() || name == "avx512") return HWY_AVX3;
-  if (name == "avx2") return HWY_AVX2;
-  if (name == "sse4") return HWY_SSE4;
-  fail("instruction set: expected sse4, avx2 or avx512, got '{}'", name);
+  std::string known;
+  for (const Limit& limit : kLimits) {
+    if (name == limit.name) return limit.best;
+    known += (known.empty() ? "" : " or ") + std::string(limit.name);
+  }
+  fail("instruction set: expected {}, got '{}'", known, name);
 }
 
 }  // namespace
 
+std::vector<std::string> isa_limits() {
+  std::vector<std::string> names;
+  for (const Limit& limit : kLimits) names.emplace_back(limit.name);
+  return names;
+}
+
 std::string isa_name() {
   const int64_t usable = hwy::SupportedTargets() & HWY_TARGETS;
   const int64_t best = usable & -usable;
-  return best == HWY_AVX3 ? "AVX-512" : hwy::TargetName(best);
+  if (best == HWY_AVX3) return "AVX-512";
+  return HWY_ARCH_ARM ? "NEON" : hwy::TargetName(best);  // some versions of Highway know several
 }
 
 void limit_isa(const std::string& name) {
-  const int64_t best = best_allowed(name);
+  const int64_t best = name.empty() ? 1 : best_allowed(name);
   hwy::SetSupportedTargetsForTest(0);  // what the processor has
-  if (HWY_ARCH_X86 && !name.empty()) {
-    hwy::SetSupportedTargetsForTest(hwy::SupportedTargets() & ~(best - 1));
-  }
+  if (best > 1) hwy::SetSupportedTargetsForTest(hwy::SupportedTargets() & ~(best - 1));
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "heed/base/parallel.h"
@@ -15,7 +16,11 @@ namespace heed::kernels::int8_gemm_test {
 namespace {
 
 // "" is what the processor has: with AVX-512, also its products of bytes.
-const char* const kSets[] = {"", "avx512", "avx2", "sse4"};
+std::vector<std::string> sets() {
+  std::vector<std::string> names = isa_limits();
+  names.emplace_back();
+  return names;
+}
 
 struct Int8Gemm : ::testing::Test {
   ~Int8Gemm() override {
@@ -102,7 +107,7 @@ TEST_F(Int8Gemm, FollowsTheFormulaBitForBitOnEveryInstructionSet) {
     const Packed w(p.K, p.N, numbers(p.K * p.N, 2));
     const std::vector<float> expected = plain(p.M, x, w, nullptr);
     const std::vector<float> with_bias = plain(p.M, x, w, bias.data());
-    for (const char* set : kSets) {
+    for (const std::string& set : sets()) {
       limit_isa(set);
       ASSERT_TRUE(same_bits(product(p.M, x, w), expected))
           << p.M << "x" << p.N << "x" << p.K << " " << set;
@@ -121,7 +126,7 @@ TEST_F(Int8Gemm, ExtremesAreExact) {
       for (size_t i = 0; i < w.size(); ++i) w[i] = (signs & 2) != 0 ? -127 : 127;
       const Packed packed(K, N, w);
       for (const int8_t q : packed.blocks) ASSERT_GE(q, -127);
-      for (const char* set : kSets) {
+      for (const std::string& set : sets()) {
         limit_isa(set);
         const std::vector<float> y = product(M, x, packed);
         ASSERT_TRUE(same_bits(y, plain(M, x, packed, nullptr))) << set << " signs " << signs;
@@ -137,7 +142,7 @@ TEST_F(Int8Gemm, TheLongestSumFits) {
   const int64_t K = kInt8Longest - 1;
   const std::vector<float> x(static_cast<size_t>(K), -127.0f), w(static_cast<size_t>(K), 127.0f);
   const Packed packed(K, 1, w);
-  for (const char* set : kSets) {
+  for (const std::string& set : sets()) {
     limit_isa(set);
     EXPECT_EQ(product(1, x, packed)[0], -static_cast<float>(127 * 127 * K)) << set;
   }
@@ -206,7 +211,7 @@ TEST_F(Int8Gemm, RowsWithoutAScale) {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   const Packed w(40, 3, numbers(120, 6));
   const std::vector<float> bias{1, 2, 3};
-  for (const char* set : kSets) {
+  for (const std::string& set : sets()) {
     limit_isa(set);
     for (const float odd : {kInfinity, -kInfinity, kNan, -kNan}) {
       for (const size_t place : {size_t{0}, size_t{39}}) {
