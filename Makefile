@@ -53,7 +53,7 @@ check-tsan: dev-deps
 	@ctest --preset tsan
 
 clean:
-	rm -rf build build-asan build-tsan build-fuzz
+	rm -rf build build-asan build-tsan build-fuzz build-arm
 
 help:
 	@echo "make                build the library and the program, build/heed"
