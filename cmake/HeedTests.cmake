@@ -64,6 +64,9 @@ function(heed_test_folder NAME)
   target_compile_definitions(
     test_${NAME} PRIVATE HEED_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/${NAME}"
                          HEED_PROGRAM="${PROJECT_BINARY_DIR}/heed")
+  if(CMAKE_CROSSCOMPILING_EMULATOR)
+    target_compile_definitions(test_${NAME} PRIVATE HEED_EMULATED=1)
+  endif()
   if(NAME STREQUAL "cli")
     target_link_libraries(test_${NAME} PRIVATE nlohmann_json::nlohmann_json)
     add_dependencies(test_${NAME} heed_cli)

@@ -15,16 +15,17 @@
 
 namespace heed {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool kSanitized = true;
+// Builds that take many times as long get smaller tests: with sanitizers, or run in an emulator.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(HEED_EMULATED)
+inline constexpr bool kSlow = true;
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr bool kSanitized = true;
+inline constexpr bool kSlow = true;
 #else
-inline constexpr bool kSanitized = false;
+inline constexpr bool kSlow = false;
 #endif
 #else
-inline constexpr bool kSanitized = false;
+inline constexpr bool kSlow = false;
 #endif
 
 // Floats as float64: both precisions and the reference see the same numbers.

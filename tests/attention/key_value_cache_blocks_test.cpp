@@ -67,7 +67,7 @@ TEST(KeyValueCache, ForksCopyOneBlockEach) {
 }
 
 TEST(KeyValueCache, WindowsDropBlocks) {
-  const int64_t length = kSanitized ? 300 : 600;
+  const int64_t length = kSlow ? 300 : 600;
   for (const int64_t left : {0, 1, 60, 127, 128, 129, 200}) {
     AttentionCase c(self_attention(length));
     c.options.mask = Mask::causal() & Mask::window(left, -1);

@@ -46,7 +46,7 @@ TEST(KeyValueCache, AnySplitOfEveryKind) {
       expect_steps(cache, whole, 0, {140}, c.name);
       expect_steps(cache, whole, 0, {1, 127, 128, 129, 140}, c.name);
       expect_steps(cache, whole, 0, {3, 3, 126, 139, 140}, c.name);
-      if (!kSanitized) expect_steps(cache, whole, 0, one_by_one(120, 140), c.name);
+      if (!kSlow) expect_steps(cache, whole, 0, one_by_one(120, 140), c.name);
       EXPECT_EQ(cache.blocks_in_use(), 0);
       if (HasFailure()) return;
     }
@@ -78,7 +78,7 @@ TEST(KeyValueCache, AnyNumberOfThreads) {
 
 // Enough work that threads are really used.
 TEST(KeyValueCache, AnyNumberOfThreadsOnLongSequences) {
-  const int64_t length = kSanitized ? 300 : 1500;
+  const int64_t length = kSlow ? 300 : 1500;
   AttentionCase c({.queries = {length, length},
                    .keys = {length, length},
                    .heads = 8,

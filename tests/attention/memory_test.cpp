@@ -21,9 +21,9 @@ size_t peak_growth(const std::function<void()>& work) {
 }
 
 TEST(Memory, GrowsWithTheRowsOnly) {
-  const int64_t length = kSanitized ? 2048 : 4096;
+  const int64_t length = kSlow ? 2048 : 4096;
   const size_t weights = static_cast<size_t>(2 * length * length) * sizeof(float);
-  const size_t allowed = weights / (kSanitized ? 8 : 16);
+  const size_t allowed = weights / (kSlow ? 8 : 16);
   const Tensor w = random_tensor({5, 32}, 4, DType::f32), w_v = random_tensor({5}, 5, DType::f32);
   const Rows rows = Rows::single(length);
   const ThreadScope scope(2);

@@ -83,7 +83,7 @@ void expect_same_for_any_threads(const AttentionSizes& sizes) {
 // Forward, backward and weights are above kParallelWork, but for the weights of the first sizes
 // under sanitizers. Narrow ones are only with many tiles, hence the short sequences.
 TEST(SameBits, AnyNumberOfThreads) {
-  const int64_t length = kSanitized ? 140 : 200;
+  const int64_t length = kSlow ? 140 : 200;
   expect_same_for_any_threads({.queries = {length, 3, 70},
                                .keys = {length, 130, 9},
                                .heads = 4,
@@ -106,7 +106,7 @@ TEST(SameBits, AnyNumberOfThreads) {
 }
 
 TEST(SameBits, AnyNumberOfThreadsWithManyKeys) {
-  AttentionCase c({.queries = {5, 70}, .keys = {kSanitized ? 4200 : 17000, 4200}, .width = 16});
+  AttentionCase c({.queries = {5, 70}, .keys = {kSlow ? 4200 : 17000, 4200}, .width = 16});
   const Outcome one = run_with_threads(c, 1);
   for (int count : {2, 3, 8, 16}) expect_same_outcomes(run_with_threads(c, count), one, "keys");
 }
@@ -211,7 +211,7 @@ TEST(SameBits, AloneAndInCompany) {
 
 // A sequence of many keys is cut into chunks by its own length alone.
 TEST(SameBits, AloneAndInCompanyWithManyKeys) {
-  AttentionCase c({.queries = {3, 5, 2}, .keys = {300, kSanitized ? 4200 : 17000, 4200}});
+  AttentionCase c({.queries = {3, 5, 2}, .keys = {300, kSlow ? 4200 : 17000, 4200}});
   const Outcome all = run_engine(c, DType::f32);
   for (int64_t b = 0; b < 3; ++b) {
     expect_same_outcomes(run_engine(sequence_alone(c, b), DType::f32), part_of(all, c, b), "keys");
@@ -247,7 +247,7 @@ void expect_same_rows(const AttentionSizes& sizes, const Mask& mask) {
 
 TEST(SameBits, OneRowAtATime) {
   AttentionSizes sizes{
-      .queries = {kSanitized ? 20 : 150}, .keys = {150}, .kv_heads = 1, .width = 5, .low = 0.1};
+      .queries = {kSlow ? 20 : 150}, .keys = {150}, .kv_heads = 1, .width = 5, .low = 0.1};
   for (const Mask& mask : {Mask::causal(), Mask::causal() & Mask::window(50, -1),
                            Mask::causal() & Mask::exclude_self()}) {
     expect_same_rows(sizes, mask);

@@ -44,7 +44,7 @@ TEST(Shapes, Tails) {
   const std::vector<int64_t> lengths = {1, 2, 15, 16, 17, 63, 64, 65, 127, 128, 129, 200, 300};
   for (size_t i = 0; i < lengths.size(); ++i) {
     const int64_t n = lengths[i], other = lengths[(i * 5 + 3) % lengths.size()];
-    if (kSanitized && n * other > 20000) continue;
+    if (kSlow && n * other > 20000) continue;
     const AttentionSizes sizes{
         .queries = {n}, .keys = {other}, .heads = 1, .kv_heads = 1, .width = 3, .value_width = 2};
     const std::string name = std::to_string(n) + " queries, " + std::to_string(other) + " keys";
@@ -91,7 +91,7 @@ TEST(Shapes, NoAllowedKeys) {
 // Backward cuts the keys of a sequence into chunks of 4096, or four if there are more than 16384.
 TEST(Shapes, ManyKeys) {
   const std::vector<std::vector<int64_t>> lengths = {{4096 + 130, 9, 4097}, {16384 + 700, 300}};
-  for (size_t i = 0; i < (kSanitized ? 1 : lengths.size()); ++i) {
+  for (size_t i = 0; i < (kSlow ? 1 : lengths.size()); ++i) {
     AttentionSizes sizes{.queries = {2, 3, 1}, .keys = lengths[i], .heads = 2, .kv_heads = 1};
     sizes.queries.resize(lengths[i].size());
     check_kinds("many keys", sizes, {});
@@ -104,7 +104,7 @@ TEST(Shapes, BiasAcrossTiles) {
   for (const Shape& shape : {Shape{150, 300}, Shape{1, 300}, Shape{150, 1}, Shape{1, 1},
                              Shape{2, 3, 1, 300}, Shape{2, 1, 150, 1}}) {
     AttentionCase c({.queries = {150, 3}, .keys = {300, 140}, .heads = 3, .kv_heads = 1});
-    if (kSanitized)
+    if (kSlow)
       c = AttentionCase({.queries = {70, 3}, .keys = {20, 140}, .heads = 3, .kv_heads = 1});
     c.name = "bias " + shape.text();
     c.options.bias = numbers(shape, 61);
