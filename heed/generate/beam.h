@@ -4,7 +4,7 @@
 //
 // In each step every live hypothesis is extended by every token. Of all extensions the likeliest
 // `width` are looked at: those that end are finished, and the likeliest `width` of the others live
-// on. One hypothesis, the default, is the greedy choice.
+// on; one, the default, is the greedy choice. Forced tokens count neither in p nor in the length.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ struct BeamNode {
   int32_t token = 0;
   double log_probability = 0;  // of the token
   double total = 0;            // of the hypothesis
-  double score = 0;            // total / length^alpha
+  double score = 0;            // its score, see above
   BeamState state = BeamState::live;
 };
 

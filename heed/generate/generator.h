@@ -91,7 +91,7 @@ struct Generation {
   double log_probability = 0;
   std::vector<double> log_probabilities = {};                    // of each, the end included
   std::vector<std::vector<TokenProbability>> alternatives = {};  // to each, if wanted
-  double score = 0;                                              // log_probability / length^alpha
+  double score = 0;                                              // without what was forced (beam.h)
   Ending ending = Ending::limit;
   bool at_context = false;              // the limit was that of the model's positions
   std::vector<Generation> others = {};  // the n best but the first, best first

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "heed/base/fail_internal.h"
 #include "heed/generate/search_internal.h"
@@ -22,10 +23,6 @@ void exclude_repeated(const std::vector<int32_t>& written, int64_t n,
     const auto begin = written.begin() + static_cast<ptrdiff_t>(at);
     if (std::equal(last, written.end(), begin)) excluded.push_back(written[at + run - 1]);
   }
-}
-
-double score_of(double log_probability, int64_t length, double alpha) {
-  return log_probability / std::pow(static_cast<double>(std::max<int64_t>(length, 1)), alpha);
 }
 
 bool is_better(const Generation& a, const Generation& b) {
@@ -51,6 +48,20 @@ Search::Search(size_t index, const GenerationRequest& request, const GenerateOpt
       options_(options),
       max_tokens_(request.max_tokens > 0 ? request.max_tokens : options.max_tokens) {
   live_.push_back({.slot = slot, .next = request.prompt, .stop = request.stop});
+}
+
+// Forced tokens count neither in the log-probability, of which this is the part that was chosen,
+// nor in the length.
+double Search::score_of(double chosen, int64_t length) const {
+  const auto forced = static_cast<int64_t>(request_.forced.size());
+  const auto n = static_cast<double>(std::max<int64_t>(length - forced, 1));
+  return chosen / std::pow(n, options_.beam.length_penalty);
+}
+
+double Search::chosen_part(const Generation& written) const {
+  const std::vector<double>& all = written.log_probabilities;
+  const auto first = static_cast<ptrdiff_t>(std::min(request_.forced.size(), all.size()));
+  return std::accumulate(all.begin() + first, all.end(), 0.0);
 }
 
 std::vector<int32_t> Search::excluded(const Generation& written) const {
@@ -148,8 +159,7 @@ Generation Search::extended(const Extension& extension) const {
 void Search::finish(Generation written, Ending ending) {
   written.ending = ending;
   written.score =
-      score_of(written.log_probability, static_cast<int64_t>(written.log_probabilities.size()),
-               options_.beam.length_penalty);
+      score_of(chosen_part(written), static_cast<int64_t>(written.log_probabilities.size()));
   finished_.push_back(std::move(written));
 }
 
@@ -164,9 +174,9 @@ bool Search::may_improve() const {
                    scores.end(), std::greater<>());
   const double worst = scores[wanted - 1];
   return std::any_of(live_.begin(), live_.end(), [&](const Hypothesis& one) {
-    const double alpha = options_.beam.length_penalty;
+    const bool is_long_best = options_.beam.length_penalty > 0;
     const auto now = static_cast<int64_t>(one.written.ids.size());
-    return score_of(one.written.log_probability, alpha > 0 ? max_tokens_ : now + 1, alpha) > worst;
+    return score_of(chosen_part(one.written), is_long_best ? max_tokens_ : now + 1) > worst;
   });
 }
 
@@ -174,15 +184,17 @@ void Search::tell_tree(std::vector<Extension>& ranked) {
   BeamStep step{.request = index_, .step = steps_};
   for (Extension& one : ranked) {
     one.node = nodes_++;
-    const auto length = static_cast<int64_t>(live_[one.parent].written.ids.size()) + 1;
-    step.nodes.push_back(
-        {.id = one.node,
-         .parent = live_[one.parent].node,
-         .token = one.choice.token,
-         .log_probability = one.choice.log_probability,
-         .total = one.log_probability,
-         .score = score_of(one.log_probability, length, options_.beam.length_penalty),
-         .state = one.state});
+    const Generation& before = live_[one.parent].written;
+    const bool is_forced = before.ids.size() < request_.forced.size();
+    const double chosen = is_forced ? 0 : chosen_part(before) + one.choice.log_probability;
+    const auto length = static_cast<int64_t>(before.ids.size()) + 1;
+    step.nodes.push_back({.id = one.node,
+                          .parent = live_[one.parent].node,
+                          .token = one.choice.token,
+                          .log_probability = one.choice.log_probability,
+                          .total = one.log_probability,
+                          .score = score_of(chosen, length),
+                          .state = one.state});
   }
   options_.on_beam(step);
 }

@@ -49,6 +49,8 @@ class Search {
  private:
   struct Extension;
 
+  double score_of(double chosen, int64_t length) const;
+  double chosen_part(const Generation& written) const;  // of its log-probability
   std::vector<int32_t> excluded(const Generation& written) const;
   Candidate candidate(const Hypothesis& hypothesis, const TokenProbability& choice) const;
   std::vector<Candidate> likeliest(const Hypothesis& hypothesis, std::span<const float> logits,

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <set>
@@ -392,6 +393,65 @@ TEST(Search, ForcedTokensComeFirst) {
   const auto models = small_models(kVocabulary);
   const GenerationRequest wrong{.prompt = {1}, .forced = {kVocabulary}};
   EXPECT_THROW(Generator(*models[0].model).generate(std::span(&wrong, 1)), Error);
+}
+
+// A beginning that is forced is no achievement of a hypothesis: what is written after it has the
+// scores, and the order, that it has after a prompt which ends with these tokens.
+TEST(Search, ForcedTokensHaveNoScore) {
+  const std::vector<int32_t> forced = {3, 9, 9, 0, 7};
+  for (const SmallModel& model : small_models(kVocabulary)) {
+    if (model.is_prefix) continue;  // it reads a prompt with other eyes than what it wrote
+    SCOPED_TRACE(model.name);
+    for (uint64_t i = 0; i < 8; ++i) {
+      const GenerationRequest plain = small_request(model, kVocabulary, i);
+      GenerationRequest begun = plain, prompted = plain;
+      begun.forced = forced;
+      begun.max_tokens = 12;
+      prompted.prompt.insert(prompted.prompt.end(), forced.begin(), forced.end());
+      prompted.max_tokens = 7;
+      for (const double alpha : {0.0, 1.0, 2.0, -0.5}) {
+        for (const bool early : {true, false}) {
+          const GenerateOptions options{
+              .end = kEnd,
+              .beam = {.width = 4, .n_best = 4, .length_penalty = alpha, .early_stopping = early}};
+          const Generator generator(*model.model);
+          Generation found = generator.generate(std::span(&begun, 1), options)[0];
+          Generation expected = generator.generate(std::span(&prompted, 1), options)[0];
+          ASSERT_EQ(found.others.size(), expected.others.size());
+          for (size_t n = 0; n <= expected.others.size(); ++n) {
+            const Generation& one = n == 0 ? found : found.others[n - 1];
+            const Generation& same = n == 0 ? expected : expected.others[n - 1];
+            EXPECT_EQ(std::vector<int32_t>(one.ids.begin() + 5, one.ids.end()), same.ids);
+            EXPECT_EQ(one.score, same.score) << alpha << " " << n;
+            EXPECT_EQ(one.ending, same.ending);
+          }
+        }
+      }
+    }
+  }
+}
+
+// The tree tells the same scores.
+TEST(Search, ForcedTokensHaveNoScoreInTheTree) {
+  const auto models = small_models(kVocabulary);
+  GenerationRequest request = small_request(models[0], kVocabulary, 1);
+  request.forced = {3, 9};
+  std::vector<BeamNode> nodes;
+  const GenerateOptions options{
+      .max_tokens = 5, .beam = {.width = 2}, .on_beam = [&](const BeamStep& step) {
+        nodes.insert(nodes.end(), step.nodes.begin(), step.nodes.end());
+      }};
+  const Generation best = Generator(*models[0].model).generate(std::span(&request, 1), options)[0];
+  double sum = 0;
+  for (size_t t = 2; t < 5; ++t) sum += best.log_probabilities[t];
+  EXPECT_EQ(best.score, sum / 3);
+  ASSERT_GT(nodes.size(), 3u);
+  EXPECT_EQ(nodes[0].score, 0);
+  EXPECT_EQ(nodes[1].score, 0);
+  EXPECT_LT(nodes[1].total, 0);
+  EXPECT_EQ(nodes[2].score, nodes[2].log_probability);
+  EXPECT_TRUE(std::any_of(nodes.begin(), nodes.end(),
+                          [&](const BeamNode& node) { return node.score == best.score; }));
 }
 
 TEST(Search, TokensAreToldAndMayBeStopped) {
