@@ -73,6 +73,8 @@ class HttpServer::Impl final : public httplib::Server {
     });
     const auto plain = [this](const httplib::Request& request, httplib::Response& response) {
       respond(request, response, [] { return std::string(); });
+      // Some versions of httplib leave the body of such a request unread, to be the next request.
+      if (!has_no_body(request)) close_connection(response);
     };
     const auto with_body = [this](const httplib::Request& request, httplib::Response& response,
                                   const httplib::ContentReader& reader) {
@@ -198,6 +200,13 @@ class HttpServer::Impl final : public httplib::Server {
 
   static bool has_body(const httplib::Request& request) {
     return request.has_header("Content-Length") || request.has_header("Transfer-Encoding");
+  }
+
+  // Neither a length but 0 nor chunks. What is no good length may be one to who stands between.
+  static bool has_no_body(const httplib::Request& request) {
+    const size_t count = request.get_header_value_count("Content-Length");
+    const bool is_empty = count == 1 && request.get_header_value("Content-Length") == "0";
+    return (count == 0 || is_empty) && !request.has_header("Transfer-Encoding");
   }
 
   static void close_connection(httplib::Response& response) {

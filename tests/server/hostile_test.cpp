@@ -199,6 +199,43 @@ TEST_F(Hostile, SeveralLengths) {
   }
 }
 
+size_t count_answers(const std::string& text) {
+  size_t count = 0;
+  for (size_t at = 0; (at = text.find("HTTP/1.1 ", at)) != std::string::npos; ++at) ++count;
+  return count;
+}
+
+// A body is no request. A proxy that uses a connection again would give its answer to somebody
+// else.
+TEST_F(Hostile, BodiesWhereNoneIsExpected) {
+  const std::string request = "GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  const std::string length = "Content-Length: " + std::to_string(request.size()) + "\r\n";
+  const std::string bodies[] = {
+      length + "\r\n" + request,
+      "Content-Length: 0\r\n" + length + "\r\n" + request,
+      "Content-Length: 0x\r\n\r\n" + request,
+      "Transfer-Encoding: chunked\r\n\r\n2c\r\n" + request + "\r\n0\r\n\r\n",
+      "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + request,
+      "Transfer-Encoding: identity\r\n\r\n" + request};
+  for (const char* method : {"GET", "HEAD", "OPTIONS", "TRACE", "CONNECT"}) {
+    for (const char* path : {"/v1/models", "/nowhere"}) {
+      for (const std::string& body : bodies) {
+        const Connection connection(strict_server().port());
+        connection.send(method + std::string(" ") + path + " HTTP/1.1\r\nHost: localhost\r\n" +
+                        body);
+        const std::string text = connection.read({}, 5);
+        EXPECT_EQ(count_answers(text), 1u) << method << " " << path << " " << body << text;
+        EXPECT_EQ(parse_reply(text).headers["connection"], "close") << text;
+      }
+    }
+  }
+  // Without a body the connection is used again.
+  const Connection connection(strict_server().port());
+  connection.send("GET /v1/models HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n" +
+                  request);
+  EXPECT_EQ(count_answers(connection.read({}, 5)), 2u);
+}
+
 TEST_F(Hostile, UnknownFieldsOfOwnEndpoints) {
   const Reply reply = strict_server().post("/api/generate", {{"prompt", "a"}, {"temprature", 1}});
   EXPECT_EQ(reply.status, 400);
