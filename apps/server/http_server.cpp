@@ -87,6 +87,12 @@ class HttpServer::Impl final : public httplib::Server {
     };
     Get(".*", plain).Options(".*", plain).Delete(".*", with_body);
     Post(".*", with_body).Put(".*", with_body).Patch(".*", with_body);
+    set_post_routing_handler([this](const httplib::Request&, httplib::Response& response) {
+      // httplib promises what it would do by itself.
+      if (response.headers.erase("Keep-Alive") == 0 || response.has_header("Connection")) return;
+      const auto seconds = static_cast<int64_t>(limits_.idle_seconds);
+      response.set_header("Keep-Alive", "timeout=" + std::to_string(seconds));
+    });
     set_error_handler([](const httplib::Request&, httplib::Response& response) {
       if (!response.body.empty()) return;
       // httplib could not read the request.

@@ -96,6 +96,30 @@ TEST(Protocol, OneConnectionForManyRequests) {
   EXPECT_NE(both.find("\"embedding\""), std::string::npos) << both;
 }
 
+// Clients give a connection up by what this header says.
+TEST(Protocol, KeepAliveIsTrue) {
+  const TestServer server({.models = {small_run({})}, .http = {.idle_seconds = 1.7}});
+  const std::string head = "GET /health HTTP/1.1\r\nHost: localhost\r\n";
+  const Connection connection(server.port());
+  for (int i = 0; i < 20; ++i) {
+    connection.send(head + "\r\n");
+    const Reply reply = parse_reply(connection.read("}\n"));
+    EXPECT_EQ(reply.headers.at("keep-alive"), "timeout=1");
+    EXPECT_FALSE(reply.headers.contains("connection"));
+  }
+  EXPECT_EQ(connection.read({}, 1), "");
+  connection.send(head + "\r\n");
+  EXPECT_EQ(parse_reply(connection.read("}\n")).status, 200);
+  // Nor is it promised where the connection is closed.
+  for (const char* more : {"Connection: close\r\n\r\n", "Content-Length: 1\r\n\r\nx"}) {
+    const Connection closed(server.port());
+    closed.send(head + more);
+    const Reply reply = parse_reply(closed.read());
+    EXPECT_EQ(reply.headers.at("connection"), "close");
+    EXPECT_FALSE(reply.headers.contains("keep-alive")) << reply.headers.at("keep-alive");
+  }
+}
+
 TEST(Protocol, Metrics) {
   plain_server().post("/v1/completions", {{"prompt", "the"}, {"max_tokens", 3}, {"seed", 1}});
   const Reply reply = plain_server().get("/metrics");
