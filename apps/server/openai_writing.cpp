@@ -161,6 +161,36 @@ class Answer {
       std::vector<Sent>(request_.writings.size() * static_cast<size_t>(request_.n));
 };
 
+// What OpenAI and others have and heed has not. To leave it out silently would be a wrong answer; a
+// value that asks for nothing is let through, for clients send these.
+void refuse_unbuilt(Fields& fields, int64_t n) {
+  const auto refuse_some = [&](const char* name, bool is_list, const std::string& what) {
+    const nlohmann::json& value = fields.value(name);
+    if (value.is_null() || (value.empty() && (is_list ? value.is_array() : value.is_object()))) {
+      return;
+    }
+    fields.refuse(name, what);
+  };
+  const auto refuse_text = [&](const char* name, const char* what) {
+    if (!fields.text(name, "").empty()) fields.refuse(name, what);
+  };
+  if (auto format = fields.object("response_format"); format && format->text("type") != "text") {
+    fields.refuse("response_format",
+                  "heed writes free text only; leave it out, and check what comes");
+  }
+  refuse_some("tools", true, "heed calls no tools; leave them out");
+  const nlohmann::json& choice = fields.value("tool_choice");
+  if (!choice.is_null() && choice != "none" && choice != "auto") {
+    fields.refuse("tool_choice", "heed calls no tools; leave it out, or send \"none\"");
+  }
+  refuse_some("logit_bias", false, "heed has none; leave it out");
+  refuse_text("suffix", "heed writes what comes after a prompt, not what stands before a text");
+  refuse_text("grammar", "heed writes free text only; leave it out, and check what comes");
+  if (fields.whole("best_of", n, {0, 1 << 30}) > n) {
+    fields.refuse("best_of", "heed gives all texts that it writes; ask for n, and choose");
+  }
+}
+
 }  // namespace
 
 Json usage_json(int64_t read, int64_t written) {
@@ -199,6 +229,7 @@ OpenAiRequest openai_request(Service& service, Fields& fields, int64_t max_token
   if (fields.number("presence_penalty", 0, {-100, 100}) != 0) {
     fields.refuse("presence_penalty", "heed has none; leave it out, or use frequency_penalty");
   }
+  refuse_unbuilt(fields, request.n);
   return request;
 }
 

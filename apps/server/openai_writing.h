@@ -24,8 +24,8 @@ struct OpenAiRequest {
   bool logprobs = false;
 };
 
-// Fills all but the writings, the prompts and logprobs. Fields that heed does not know are ignored,
-// as OpenAI's clients send many.
+// Fills all but the writings, the prompts and logprobs. Fields that heed lacks are refused if they
+// would change what is written, otherwise ignored, as OpenAI's clients send many.
 OpenAiRequest openai_request(Service& service, Fields& fields, int64_t max_tokens);
 
 // How one endpoint writes its answer.

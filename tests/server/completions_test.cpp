@@ -186,6 +186,57 @@ TEST(Completions, Mistakes) {
   EXPECT_EQ(shared().post("/v1/completions", {{"prompt", long_text}}).status, 400);
 }
 
+// What heed cannot do is not answered as if it were not there; what asks for nothing is.
+void expect_unbuilt(const TestServer& server, const std::string& path, const json& request) {
+  const json tool = {{"type", "function"}, {"function", {{"name", "f"}}}};
+  const std::pair<const char*, std::vector<json>> refused[] = {
+      {"response_format",
+       {{{"type", "json_object"}},
+        {{"type", "json_schema"}, {"json_schema", {{"name", "a"}, {"schema", json::object()}}}}}},
+      {"tools", {json::array({tool})}},
+      {"tool_choice", {"required", {{"type", "function"}, {"function", {{"name", "f"}}}}}},
+      {"logit_bias", {{{"5", -100}}}},
+      {"suffix", {"the end"}},
+      {"best_of", {3}},
+      {"grammar", {"root ::= [0-9]+"}},
+  };
+  for (const auto& [name, values] : refused) {
+    for (const json& value : values) {
+      json body = request;
+      body["n"] = 2;
+      body[name] = value;
+      for (const bool is_stream : {false, true}) {
+        body["stream"] = is_stream;
+        const Reply reply = server.post(path, body);
+        ASSERT_EQ(reply.status, 400) << body << reply.body;
+        EXPECT_EQ(reply.json()["error"]["param"], name) << reply.body;
+        EXPECT_EQ(reply.json()["error"]["type"], "invalid_request_error");
+        EXPECT_GT(reply.message().size(), 20u);
+      }
+    }
+  }
+  json nothing = {{"response_format", {{"type", "text"}}},
+                  {"tools", json::array()},
+                  {"tool_choice", "auto"},
+                  {"logit_bias", json::object()},
+                  {"suffix", ""},
+                  {"best_of", 2},
+                  {"grammar", ""},
+                  {"n", 2},
+                  {"seed", 3}};
+  nothing.update(request);
+  const Reply asked = server.post(path, nothing);
+  EXPECT_EQ(asked.status, 200) << asked.body;
+  nothing["tool_choice"] = "none";
+  EXPECT_EQ(server.post(path, nothing).json()["choices"], asked.json()["choices"]);
+  for (const auto& [name, values] : refused) nothing[name] = nullptr;
+  EXPECT_EQ(server.post(path, nothing).json()["choices"], asked.json()["choices"]);
+}
+
+TEST(Completions, WhatIsNotBuiltIsRefused) {
+  expect_unbuilt(shared(), "/v1/completions", {{"prompt", "a"}, {"max_tokens", 3}});
+}
+
 TEST(Chat, NeedsATemplate) {
   const Reply reply = shared().post("/v1/chat/completions",
                                     {{"messages", {{{"role", "user"}, {"content", "hello"}}}}});
@@ -220,6 +271,8 @@ TEST(Chat, AnswersLikeThePipeline) {
     joined += event["choices"][0]["delta"].value("content", "");
   }
   EXPECT_EQ(joined, page["choices"][0]["message"]["content"]);
+  request.erase("stream");
+  expect_unbuilt(server, "/v1/chat/completions", request);
   request["messages"] = json::array();
   EXPECT_EQ(server.post("/v1/chat/completions", request).status, 400);
   request["messages"] = {{{"role", "king"}, {"content", "x"}}};

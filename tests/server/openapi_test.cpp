@@ -46,10 +46,14 @@ std::vector<json> requests_of(const std::string& path) {
   const json part = {{"type", "text"}, {"text", "the"}};
   const json message = {{"role", "user"}, {"content", json::array({part})}};
   const std::map<std::string, std::vector<json>> requests = {
-      {"/v1/completions", {{{"prompt", "a"}, {"stream_options", json::object()}}}},
+      {"/v1/completions",
+       {{{"prompt", "a"},
+         {"stream_options", json::object()},
+         {"response_format", {{"type", "text"}}}}}},
       {"/v1/chat/completions",
        {{{"messages", json::array({message})},
          {"stream_options", json::object()},
+         {"response_format", {{"type", "text"}}},
          {"max_completion_tokens", 2}},
         {{"messages", json::array({{{"role", "user"}, {"content", "the"}}})}}}},
       {"/v1/embeddings", {{{"input", "a"}}}},
