@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstring>
 #include <future>
 
 #include "heed/text/chat_template.h"
@@ -279,20 +281,116 @@ TEST(Chat, AnswersLikeThePipeline) {
   EXPECT_EQ(server.post("/v1/chat/completions", request).status, 400);
 }
 
-TEST(Embeddings, SameBitsAsThePipeline) {
-  const std::vector<std::string> texts = {"the small red car", "Anna"};
-  const json page = shared().post("/v1/embeddings", {{"input", texts}}).json();
-  const std::vector<Tensor> expected = pipeline("").embed(texts);
-  for (size_t i = 0; i < texts.size(); ++i) {
-    const json& vector = page["data"][i]["embedding"];
-    ASSERT_EQ(static_cast<int64_t>(vector.size()), expected[i].size());
-    for (size_t c = 0; c < vector.size(); ++c) {
-      EXPECT_EQ(vector[c].get<float>(), expected[i].data<float>()[c]);
+std::vector<float> floats_of(const json& vector) {
+  if (vector.is_array()) return vector.get<std::vector<float>>();
+  std::vector<unsigned char> bytes;
+  uint32_t bits = 0, count = 0;
+  for (const char c : vector.get<std::string>()) {
+    if (c == '=') break;
+    const std::string_view all = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    bits = (bits << 6) | static_cast<uint32_t>(all.find(c));
+    count += 6;
+    if (count >= 8) {
+      count -= 8;
+      bytes.push_back(static_cast<unsigned char>(bits >> count));
     }
   }
-  const json bytes =
-      shared().post("/v1/embeddings", {{"input", "Anna"}, {"encoding_format", "base64"}}).json();
-  EXPECT_EQ(bytes["data"][0]["embedding"].get<std::string>().size(), (16 * 4 + 2) / 3 * 4u);
+  std::vector<float> values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
+  return values;
+}
+
+// The direction of the pipeline's vector, of length 1: an inner product is a cosine.
+TEST(Embeddings, HaveLengthOne) {
+  const std::vector<std::string> texts = {"the small red car", "Anna"};
+  for (const char* id : {"lm-transformer", "translate-transformer", "translate-prefix"}) {
+    const std::vector<Tensor> expected = pipeline(id).embed(texts);
+    for (const char* format : {"float", "base64"}) {
+      const json page = shared()
+                            .post("/v1/embeddings",
+                                  {{"model", id}, {"input", texts}, {"encoding_format", format}})
+                            .json();
+      for (size_t i = 0; i < texts.size(); ++i) {
+        const std::vector<float> vector = floats_of(page["data"][i]["embedding"]);
+        ASSERT_EQ(static_cast<int64_t>(vector.size()), expected[i].size());
+        double norm = 0, expected_norm = 0;
+        for (size_t c = 0; c < vector.size(); ++c) {
+          const double own = vector[c], other = expected[i].data<float>()[c];
+          norm += own * own;
+          expected_norm += other * other;
+        }
+        EXPECT_NEAR(std::sqrt(norm), 1, 1e-6);
+        for (size_t c = 0; c < vector.size(); ++c) {
+          EXPECT_NEAR(vector[c], expected[i].data<float>()[c] / std::sqrt(expected_norm), 1e-6);
+        }
+      }
+    }
+  }
+}
+
+// As many tokens as the model reads, and no more: nothing is cut.
+TEST(Embeddings, LongTextsAreRefused) {
+  const auto many = [](size_t count) {
+    std::string text = "a";
+    for (size_t i = 1; i < count; ++i) text += "!a";  // no merge of the tokenizer has these
+    return text;
+  };
+  struct Limit {
+    const char* id;
+    int64_t most;
+  };
+  for (const Limit& limit : {Limit{"lm-transformer", kSmallContext},
+                             Limit{"translate-transformer", kSmallContext / 2 - 2}}) {
+    const Tokenizer& tokenizer = pipeline(limit.id).tokenizer();
+    size_t fits = 1;
+    const auto length = [&](size_t count) {
+      return static_cast<int64_t>(tokenizer.encode(many(count)).size());
+    };
+    while (length(fits + 1) <= limit.most) ++fits;
+    const auto ask = [&](const json& input) {
+      return shared().post("/v1/embeddings", {{"model", limit.id}, {"input", input}});
+    };
+    const Reply whole = ask(many(fits));
+    ASSERT_EQ(whole.status, 200) << whole.body;
+    const Reply reply = ask({"the car", many(fits + 1)});
+    ASSERT_EQ(reply.status, 400) << limit.id;
+    const json error = reply.json()["error"];
+    EXPECT_EQ(error["code"], "context_length_exceeded");
+    EXPECT_EQ(error["param"], "input");
+    EXPECT_NE(reply.message().find(std::to_string(length(fits + 1))), std::string::npos);
+    EXPECT_NE(reply.message().find(std::to_string(limit.most)), std::string::npos);
+    EXPECT_EQ(ask(std::string(5000, 'a')).status, 400);
+  }
+}
+
+// What was read, with the tokens that the model wants around a text.
+TEST(Embeddings, UsageIsWhatWasRead) {
+  for (const char* id : {"lm-transformer", "translate-transformer"}) {
+    const json page =
+        shared().post("/v1/embeddings", {{"model", id}, {"input", {"the car", "Anna"}}}).json();
+    const Pipeline& model = pipeline(id);
+    int64_t read = 0;
+    for (const char* text : {"the car", "Anna"}) {
+      read += model.embed(text, {.pool = EmbedPool::none}).dim(0);
+    }
+    EXPECT_EQ(page["usage"]["prompt_tokens"], read) << id;
+    EXPECT_EQ(page["usage"]["total_tokens"], read);
+    EXPECT_FALSE(page["usage"].contains("completion_tokens"));
+  }
+}
+
+TEST(Embeddings, OtherWidthsAreRefused) {
+  for (const json& dimensions : {json(), json(16)}) {
+    EXPECT_EQ(shared().post("/v1/embeddings", {{"input", "a"}, {"dimensions", dimensions}}).status,
+              200);
+  }
+  for (const json& dimensions : {json(8), json(17), json(0)}) {
+    const Reply reply =
+        shared().post("/v1/embeddings", {{"input", "a"}, {"dimensions", dimensions}});
+    EXPECT_EQ(reply.status, 400) << dimensions;
+    EXPECT_EQ(reply.json()["error"]["param"], "dimensions");
+    EXPECT_NE(reply.message().find("16"), std::string::npos) << reply.message();
+  }
 }
 
 }  // namespace
