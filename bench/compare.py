@@ -6,8 +6,9 @@ For each row heed and PyTorch are measured in turn, several times over: heed as 
 least five times and for at least half a second per turn; the best time of all turns counts.
 
 PyTorch gets every help it can use: the given number of threads, the layout it likes best, results
-written into buffers that exist already, memory that is kept instead of returned to the system, and
-where there are several ways to write the same thing, the fastest of them on this machine.
+written into buffers that exist already, memory that is kept instead of returned to the system, kernels
+for AVX-512 where the processor has it (ATEN_CPU_CAPABILITY; a value of yours stays), and where there
+are several ways to write the same thing, the fastest of them on this machine.
 
 Needs a PyTorch for /usr/bin/python3; on Debian:  apt install python3-torch libopenblas0-openmp
 With python3-statsmodels, kernel regression is compared with it too, from a part of the queries.
@@ -17,6 +18,7 @@ import argparse
 import ctypes
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -164,13 +166,48 @@ def warning_about(blas, threading):
     return None
 
 
-def keep_freed_memory():
-    """Starts this script again with a malloc that reuses large blocks instead of returning them:
-    PyTorch has no pool for the CPU, and fresh pages cost more than the arithmetic on them."""
+# What PyTorch needs of a processor for its own kernels with AVX-512.
+AVX512_FLAGS = {"avx512f", "avx512vl", "avx512bw", "avx512dq", "fma"}
+
+
+def has_avx512(cpuinfo):
+    """Whether the processor of this /proc/cpuinfo has what PyTorch's kernels for AVX-512 need."""
+    for line in cpuinfo.splitlines():
+        name, _, flags = line.partition(":")
+        if name.strip() == "flags":
+            return AVX512_FLAGS <= set(flags.split())
+    return False
+
+
+def best_environment(environment, cpuinfo):
+    """The variables that help PyTorch, except those that the user has set.
+
+    A malloc that reuses large blocks instead of returning them: PyTorch has no pool for the CPU,
+    and fresh pages cost more than the arithmetic on them. And the widest vectors: unless it is
+    asked, PyTorch uses AVX2 on processors with AVX-512, too.
+    """
     wanted = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}
-    if all(os.environ.get(name) == value for name, value in wanted.items()):
-        return
-    os.execve(sys.executable, [sys.executable] + sys.argv, {**os.environ, **wanted})
+    if has_avx512(cpuinfo) and not environment.get("ATEN_CPU_CAPABILITY"):
+        wanted["ATEN_CPU_CAPABILITY"] = "avx512"
+    return {**environment, **wanted}
+
+
+def start_with_best_environment():
+    """Starts this script again if a variable is missing: they are read when a program starts."""
+    try:
+        with open("/proc/cpuinfo") as file:
+            cpuinfo = file.read()
+    except OSError:
+        cpuinfo = ""
+    wanted = best_environment(dict(os.environ), cpuinfo)
+    if wanted != dict(os.environ):
+        os.execve(sys.executable, [sys.executable] + sys.argv, wanted)
+
+
+def capability_of(torch_config):
+    """The instruction set that PyTorch uses, as torch.__config__.show() names it, or None."""
+    found = re.search(r"CPU capability usage: (.+)", torch_config)
+    return found.group(1).strip() if found else None
 
 
 def parse_arguments():
@@ -194,7 +231,7 @@ def main():
     options = parse_arguments()
     if not os.access(options.heed, os.X_OK):
         fail(f"there is no program {options.heed}; 'make' builds it, --heed names another")
-    keep_freed_memory()
+    start_with_best_environment()
     try:
         import torch
     except ImportError:
@@ -214,8 +251,12 @@ def main():
     torch.mm(torch.ones(64, 64), torch.ones(64, 64))  # loads what is loaded on first use
     blas = loaded_blas()
     threading = threading_of(blas)
+    capability = capability_of(torch.__config__.show())
+    asked = os.environ.get("ATEN_CPU_CAPABILITY")
     print(f"PyTorch {torch.__version__}, {options.threads} threads, "
-          f"BLAS {blas} ({threading or 'threading unknown'})", file=sys.stderr)
+          f"BLAS {blas} ({threading or 'threading unknown'}), "
+          f"kernels for {capability or 'an unknown instruction set'}"
+          f"{f' (ATEN_CPU_CAPABILITY={asked})' if asked else ''}", file=sys.stderr)
     warning = warning_about(blas, threading)
     if warning:
         print(f"\nWARNING: {warning}\n", file=sys.stderr)
@@ -241,7 +282,8 @@ def main():
                   f"PyTorch {result['torch_peak_rss_bytes'] / 1e6:.0f} MB", flush=True)
     if options.json:
         print(json.dumps({"threads": options.threads, "torch": torch.__version__, "blas": blas,
-                          "blas_threading": threading, "rows": results}))
+                          "blas_threading": threading, "capability": capability,
+                          "aten_cpu_capability": asked, "rows": results}))
     if options.quick:
         print("note: --quick numbers are not to be compared", file=sys.stderr)
 
