@@ -16,7 +16,9 @@ export class BeamTree {
   private readonly root: Branch = { children: [] };
   private readonly svg = s("svg", { role: "img", "aria-label": "The tree of the beam search" });
   private readonly readout = h("output", { class: "readout", "aria-live": "polite" }, "\u00a0");
-  private best = new Set<number>();
+  private readonly best = new Set<number>();  // the path that is marked
+  private last: BeamNode[] = [];              // of the last step
+  private seen: BeamNode | undefined;         // kept in view
   readonly element = h("figure", {}, h("div", { class: "scroll beam", tabindex: 0, role: "region", "aria-label": "Beam search" }, this.svg),
     h("figcaption", {}, this.readout, h("span", { class: "legend" }, h("span", { class: "mark-key accent line" }, "kept"), h("span", { class: "mark-key soft dashed" }, "dropped"), h("span", { class: "mark-key second line" }, "ended")),
       saveButton("beam-search", () => standalone(this.svg))));
@@ -29,16 +31,23 @@ export class BeamTree {
       this.nodes.set(node.id, branch);
       (this.nodes.get(node.parent) ?? this.root).children.push(branch);
     }
+    this.last = step.nodes;
+    this.seen = this.bestOf(this.last.filter(n => n.state !== "dropped"));
     this.draw();
   }
 
-  // Marks the path of the finished hypothesis with the best score.
-  finish(): void {
-    const ended = [...this.nodes.values()].map(b => b.node!).filter(n => n.state !== "dropped");
-    const leaves = ended.filter(n => n.state === "finished");
-    const top = (leaves.length ? leaves : ended).sort((a, b) => b.score - a.score)[0];
-    for (let node = top; node; node = this.nodes.get(node.parent)?.node) this.best.add(node.id);
+  // Marks the path of what is written, whose score this is: it ended, or lived in the last step.
+  finish(score?: number): void {
+    const ended = [...this.nodes.values()].map(b => b.node!).filter(n => n.state === "finished");
+    const leaves = [...ended, ...this.last.filter(n => n.state === "live")];
+    this.seen = this.bestOf(leaves.filter(n => n.score === score)) ?? this.bestOf(leaves);
+    this.best.clear();
+    for (let node = this.seen; node; node = this.nodes.get(node.parent)?.node) this.best.add(node.id);
     this.draw();
+  }
+
+  private bestOf(nodes: BeamNode[]): BeamNode | undefined {
+    return [...nodes].sort((a, b) => b.score - a.score)[0];
   }
 
   private draw(): void {
@@ -59,9 +68,10 @@ export class BeamTree {
       ...layout.links().map(l => s("path", { class: `branch ${kind(l.target)}`, d: link({ source: shift(l.source, end(l.source)), target: l.target }) ?? "" })),
       ...all.filter(n => n.data.node).map(n => this.leaf(n, kind(n))), s("circle", { class: "accent dots", cx: 4, cy: layout.x, r: 3 }));
     const scroller = this.svg.parentElement!;
-    scroller.scrollLeft = scroller.scrollWidth;
-    const best = all.filter(n => n.data.node && this.best.has(n.data.node.id)).pop();
-    if (best) scroller.scrollTop = best.x - top + kRow - scroller.clientHeight / 2;
+    const seen = all.find(n => n.data.node !== undefined && n.data.node === this.seen);
+    if (!seen) return;
+    scroller.scrollLeft = seen.y + kColumn + 20 - scroller.clientWidth;
+    scroller.scrollTop = seen.x - top + kRow - scroller.clientHeight / 2;
   }
 
   private leaf(n: HierarchyPointNode<Branch>, kind: string): SVGElement {

@@ -73,7 +73,7 @@ function show(main: HTMLElement, { model: chosen, signal }: Context): void {
         if (event.type === "beam") { tree?.add(event); ++count; }
         if (event.type === "error") throw new Error(event.error.message);
         if (event.type === "done") {
-          tree?.finish();
+          tree?.finish(event.score);
           if (tree) fill(answers, h("ol", {}, ...[event, ...event.others ?? []].map(one => h("li", {}, one.text || "(nothing)", h("span", { class: "note" }, ` log-probability ${exact(one.log_probability)}`)))));
           status.textContent = `Done: ${endings[event.ending] ?? event.ending}. Log-probability ${exact(event.log_probability)}.`;
         } else status.textContent = `${count} ${tree ? "steps" : "tokens"}, ${(1000 * count / (performance.now() - began)).toFixed(0)} per second`;

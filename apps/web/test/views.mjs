@@ -32,6 +32,7 @@ const views = {
   "learn-positions": { at: "learn?topic=positions", ready: ".heat canvas", check: checkPositions },
   generate: { at: `generate?model=${text}&text=The+attention&tokens=30`, ready: ".piece", check: checkGenerate },
   "generate-beam": { at: `generate?model=${pairs}&text=the+small+red+car&beam=4`, ready: ".beam-label" },
+  "generate-beam-text": { at: `generate?model=${text}&text=The+attention&tokens=24&beam=4`, ready: ".beam-label", check: checkBeam },
   train: { at: `train?run=${pairs}`, ready: ".probe-step", check: checkTrain },
 };
 
@@ -157,6 +158,20 @@ async function checkGenerate(page) {
   const rows = await page.$$(".columns .weights");
   assert.equal(rows.length, 2, "alternatives and attention of a token");
   await page.screenshot({ path: path.join(out, "pictures", "generate-token.png") });
+}
+
+// Of a language model nothing may end: the best of what lived in the last step is marked, and seen.
+async function checkBeam(page) {
+  await page.waitForFunction(() => document.querySelector(".status").textContent.startsWith("Done"));
+  const { tokens } = await ask("api/generate", { model: text, prompt: "The attention", max_tokens: 24, beam: 4, n_best: 4, stream: false });
+  const labels = await page.$$eval(".beam-label.best", all => all.sort((a, b) => a.getAttribute("x") - b.getAttribute("x")).map(one => one.firstChild.textContent));
+  assert.equal(labels.length, tokens.length, `the whole path: ${labels}`);
+  assert.equal(labels.at(-1), tokens.at(-1).text.replace(/ /g, "·").replace(/\n/g, "↵").slice(0, 10));
+  const box = await (await page.$(".beam")).boundingBox();
+  const end = await page.$$eval(".beam-label.best", all => Math.max(...all.map(one => Number(one.getAttribute("x")))));
+  const last = await (await page.$(`.beam-label.best[x="${end}"]`)).boundingBox();
+  assert.ok(last.x >= box.x && last.x + last.width <= box.x + box.width && last.y >= box.y && last.y + last.height <= box.y + box.height, "its end is in the window");
+  await browser.picture(page, "generate-beam-done");
 }
 
 async function checkTrain(page) {
