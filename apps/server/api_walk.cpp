@@ -22,6 +22,7 @@ struct WalkRequest {
   std::string text, target;
   std::vector<std::string> names;
   int64_t columns = 0, row = -1, top = 10;
+  RowWindow window = {};
   bool values = true, exact = false;
 };
 
@@ -31,10 +32,13 @@ WalkRequest read_walk(Fields& fields) {
   request.target = fields.text("target", "");
   request.names = fields.texts("names", 256);
   request.columns = fields.whole("columns", 0, {0, 1 << 20});
+  request.window = {.first = fields.whole("first_row", 0, {0, 1 << 24}),
+                    .count = fields.whole("rows", -1, {-1, 1 << 24})};
   request.row = fields.whole("row", -1, {-1, 1 << 24});
   request.top = fields.whole("top", 10, {0, 1000});
   request.values = fields.flag("values", true);
   request.exact = fields.flag("exact", false);
+  if (!request.values) request.window.count = 0;
   fields.refuse_others();
   return request;
 }
@@ -46,14 +50,23 @@ bool is_wanted(const std::string& name, const WalkRequest& request) {
   });
 }
 
+// Of the whole: [T, ..], or of every head [H, T, S].
+int64_t rows_of(const WalkStep& step) {
+  return step.shape[step.is_pairwise ? step.shape.rank() - 2 : 0];
+}
+
 Json step_json(const WalkStep& step, const WalkRequest& request) {
   Json shape = Json::array();
-  for (int axis = 0; axis < step.values.rank(); ++axis) shape.push_back(step.values.dim(axis));
+  for (int axis = 0; axis < step.shape.rank(); ++axis) shape.push_back(step.shape[axis]);
   Json page{{"name", step.name},       {"layer", step.layer}, {"part", step.part},
             {"formula", step.formula}, {"side", step.side},   {"shape", shape}};
   const int64_t columns = step.is_pairwise ? 0 : request.columns;
   const int64_t last = step.values.dim(step.values.rank() - 1);
   if (columns > 0 && columns < last) page["columns"] = columns;
+  if (request.values && step.rows.count >= 0 && step.rows.count < rows_of(step)) {
+    page["first_row"] = step.rows.first;
+    page["rows"] = step.rows.count;
+  }
   page["values"] = request.values ? tensor_json(step.values, columns) : Json::array();
   return page;
 }
@@ -84,6 +97,7 @@ Json output_json(const Pipeline& pipeline, const Tensor& features, const WalkReq
                    .part = "logits",
                    .formula = "logits = h W + b, of one row",
                    .side = is_class ? "classes" : "target",
+                   .shape = {logits.size()},
                    .values = logits.reshape({logits.size()})});
   Json top = Json::array();
   for (const TokenProbability& one : likeliest_tokens(values, log_sum_exp(values), request.top)) {
@@ -110,8 +124,9 @@ HttpAnswer post_walk(Service& service, const Call& call) {
   service.compute(call.http, [&] {
     const ReadInput input = read_input(model.pipeline, request.text, request.target);
     const NoGrad no_grad;
-    WalkObserver observer(model.pipeline.run().config.model,
-                          [&](const std::string& name) { return is_wanted(name, request); });
+    WalkObserver observer(
+        model.pipeline.run().config.model,
+        [&](const std::string& name) { return is_wanted(name, request); }, request.window);
     const Tensor features =
         model.pipeline.run().model->features(input.batch, {.observer = &observer}).value();
     std::vector<WalkStep> steps = observer.steps();
@@ -120,7 +135,7 @@ HttpAnswer post_walk(Service& service, const Call& call) {
     for (const WalkStep& step : steps) numbers += size_of(step, request);
     if (numbers > kMostWalkNumbers) {
       throw ApiError(400, fmt::format("these are {} numbers, more than {} for one answer; ask for "
-                                      "fewer names or columns, or send a shorter text",
+                                      "fewer names, rows or columns, or send a shorter text",
                                       numbers, kMostWalkNumbers));
     }
     page["source"] = tokens_json(tokenizer, input.source);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -167,6 +168,81 @@ TEST(Walk, ChoiceOfNamesAndColumns) {
   EXPECT_TRUE(names["steps"][0]["values"].empty());
   EXPECT_EQ(walk_server().post("/api/walk", {{"text", ""}}).status, 400);
   EXPECT_EQ(walk_server().post("/api/walk", {{"text", "a"}, {"row", 1000}}).status, 400);
+}
+
+// A window of rows has the numbers of the whole, and tells where it is.
+TEST(Walk, WindowsOfRows) {
+  const auto rows_of = [](const json& step, const json& values, size_t h) {
+    return step["part"] == "scores" || step["part"] == "weights" ? values[h] : values;
+  };
+  for (const ServedModel& model : walk_server().service().models()) {
+    json request = {{"model", model.id}, {"text", "the small red car drives"}};
+    if (model.pipeline.task() == "translate") request["target"] = "a blue house, and a tree";
+    const json whole = walk_server().post("/api/walk", request).json();
+    for (const int64_t first : {0, 2, 1000}) {
+      request["first_row"] = first;
+      request["rows"] = 3;
+      const json part = walk_server().post("/api/walk", request).json();
+      ASSERT_EQ(part["steps"].size(), whole["steps"].size()) << model.id;
+      EXPECT_EQ(part["source"], whole["source"]);
+      EXPECT_EQ(part["output"], whole["output"]);
+      for (size_t s = 0; s < whole["steps"].size(); ++s) {
+        const json &all = whole["steps"][s], &some = part["steps"][s];
+        const std::string name = all["name"];
+        EXPECT_EQ(some["shape"], all["shape"]) << name;
+        EXPECT_FALSE(all.contains("rows"));
+        if (name == "logits") {
+          EXPECT_EQ(some, all);
+          continue;
+        }
+        const bool is_map = all["part"] == "scores" || all["part"] == "weights";
+        const size_t heads = is_map ? all["shape"][0].get<size_t>() : 1;
+        ASSERT_EQ(some["values"].size(), is_map ? heads : 3u) << name;
+        const int64_t rows = all["shape"][is_map ? 1 : 0];
+        const int64_t begin = std::min(first, rows - 3);
+        EXPECT_EQ(some["first_row"], begin) << name;
+        EXPECT_EQ(some["rows"], 3) << name;
+        for (size_t h = 0; h < heads; ++h) {
+          const json &from = rows_of(all, all["values"], h), &to = rows_of(some, some["values"], h);
+          ASSERT_EQ(to.size(), 3u);
+          for (size_t t = 0; t < 3; ++t) {
+            EXPECT_EQ(to[t], from[static_cast<size_t>(begin) + t]) << name << " " << t;
+          }
+        }
+      }
+    }
+  }
+  const json wide = walk_server().post("/api/walk", {{"text", "the car"}, {"rows", 500}}).json();
+  EXPECT_EQ(wide, walk_server().post("/api/walk", {{"text", "the car"}}).json());
+  EXPECT_EQ(walk_server().post("/api/walk", {{"text", "a"}, {"rows", -2}}).status, 400);
+}
+
+// A text whose walk is too long for one answer can be walked through in windows.
+TEST(Walk, LongTextsInWindows) {
+  const std::string folder = small_run({.tokenizer = TokenizerKind::byte}) + "-long";
+  write_small_run(folder, {.tokenizer = TokenizerKind::byte});
+  RunConfig config = read_run_config(folder);
+  std::get<TransformerConfig>(config.model).context = 4096;
+  write_run_config(folder, config);
+  const TestServer server({.models = {folder}});
+  json request = {{"text", std::string(800, 'a')}, {"names", "decoder.0"}};
+  const Reply refused = server.post("/api/walk", request);
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_NE(refused.message().find("rows"), std::string::npos) << refused.message();
+  request["values"] = false;
+  const json outline = server.post("/api/walk", request).json();
+  EXPECT_EQ(steps_of(outline).at("decoder.0.attention.weights")["shape"], json({2, 800, 800}));
+  request["values"] = true;
+  request["rows"] = 40;
+  request["first_row"] = 700;
+  const Reply reply = server.post("/api/walk", request);
+  ASSERT_EQ(reply.status, 200) << reply.message();
+  const auto steps = steps_of(reply.json());
+  const json& weights = steps.at("decoder.0.attention.weights")["values"];
+  EXPECT_EQ(weights[0].size(), 40u);
+  EXPECT_EQ(weights[0][39].size(), 800u);
+  EXPECT_GT(weights[0][39][739], 0);
+  EXPECT_EQ(weights[0][39][740], 0);
 }
 
 TEST(Attention, SameBitsAsThePipeline) {

@@ -60,6 +60,8 @@ export interface WalkStep {
   side?: "source" | "target" | "classes";
   shape: number[];
   columns?: number;
+  first_row?: number;  // and `rows`, if not all are told
+  rows?: number;
   values: unknown[];
 }
 export interface WalkAnswer {

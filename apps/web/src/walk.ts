@@ -9,14 +9,40 @@ import { cutNote, empty, exampleFor, heading, Latest, textField, type Context, t
 import { partOfBlock, wordsOf } from "./walk_words";
 
 const kColumns = 64;  // of a vector, shown at most
+const kMostNumbers = 2 << 20;  // of all steps, in one answer of the server
+const kWindow = 40;  // rows of a text that is longer: so many that their tokens can be read
 
 export const walk: View = { name: "walk", title: "Walk", show };
 
 type Nested = (number | null)[][];
 
+// Queries against keys: [T, S], or of every head [H, T, S].
+const isPairwise = (step: WalkStep): boolean => step.part === "scores" || step.part === "weights" || step.part === "mask";
+
+// Of the whole; the logits have none.
+const rowsOf = (step: WalkStep): number => step.shape.length < 2 ? 0 : step.shape[isPairwise(step) ? step.shape.length - 2 : 0]!;
+
+interface RowWindow { first: number; count: number; all: number }
+
+// The rows that are asked for where all would be too many: from `first` on, as far as there are any.
+function windowOf(steps: WalkStep[], first: number): RowWindow | undefined {
+  let all = 0, total = 0, perRow = 0;
+  for (const step of steps) {
+    const last = step.shape[step.shape.length - 1]!;
+    const numbers = step.shape.reduce((a, b) => a * b, 1) / last * (isPairwise(step) ? last : Math.min(last, kColumns));
+    const rows = rowsOf(step);
+    all = Math.max(all, rows);
+    total += numbers;
+    perRow += rows > 0 ? numbers / rows : 0;
+  }
+  if (total <= kMostNumbers) return undefined;
+  const count = Math.max(1, Math.min(kWindow, all, Math.floor(kMostNumbers / perRow)));
+  return { first: Math.max(0, Math.min(first, all - count)), count, all };
+}
+
 // The matrix of a step: [T, C] as it is; of [T, H, D] and [H, T, S] one head.
 function matrixOf(step: WalkStep, head: number): { values: Nested; heads: number; isMap: boolean } {
-  const isMap = step.part === "scores" || step.part === "weights" || step.part === "mask";
+  const isMap = isPairwise(step);
   if (step.shape.length < 3) {
     const values = step.shape.length === 1 ? [step.values] : step.values;
     return { values: values as Nested, heads: 1, isMap };
@@ -43,9 +69,10 @@ function stepHeat(answer: WalkAnswer, step: WalkStep, head: number): Heat {
   const { values, isMap } = matrixOf(step, head);
   const { rows, keys } = labelsOf(answer, step);
   const columns = values[0]?.length ?? 0;
-  const labelled = rows.length === values.length ? rows.map(shown) : undefined;
+  const first = step.first_row ?? 0;
+  const labelled = rows.length === rowsOf(step) ? rows.slice(first, first + values.length).map(shown) : undefined;
   const columnLabels = isMap && keys.length === columns ? keys.map(shown) : undefined;
-  const label = (i: number): string => labelled?.[i] ?? String(i);
+  const label = (i: number): string => labelled?.[i] ?? String(first + i);
   const isAmount = step.part === "weights" || step.part === "mask";
   return {
     name: step.name, rows: values.length, columns, at: (i, j) => values[i]![j] ?? null, rowLabels: labelled, columnLabels,
@@ -63,8 +90,9 @@ function stepCard(answer: WalkAnswer, step: WalkStep, level: "h3" | "h4", signal
     ? field("Head", choice(Array.from({ length: heads }, (_, n) => [String(n), `head ${n}`]), "0", v => figure.change(stepHeat(answer, step, Number(v)))), { class: "field inline" })
     : null;
   const of = step.columns && step.columns < step.shape[step.shape.length - 1]! ? `, first ${step.columns} of ${step.shape[step.shape.length - 1]} columns` : "";
+  const some = step.rows !== undefined ? `, rows ${step.first_row! + 1} to ${step.first_row! + step.rows} of ${rowsOf(step)}` : "";
   const card = h("section", { class: isWide ? "card step wide-card" : "card step" },
-    h("div", { class: "card-head" }, h(level, { class: "step-title" }, words.title), h("span", { class: "note" }, `${step.name} [${step.shape.join(", ")}]${of}`)),
+    h("div", { class: "card-head" }, h(level, { class: "step-title" }, words.title), h("span", { class: "note" }, `${step.name} [${step.shape.join(", ")}]${some}${of}`)),
     h("p", { class: "note" }, words.text),
     step.formula ? h("p", { class: "formula-line" }, h("span", { class: "formula" }, step.formula),
       words.learn ? h("a", { href: state.addressOf("learn", { topic: words.learn }) }, "try it") : null) : null,
@@ -96,6 +124,7 @@ function show(main: HTMLElement, { model: chosen, signal }: Context): void {
 
   const load = (): Promise<void> => latest.run(async aborted => {
     if (text().trim() === "") {
+      showWindow(undefined);
       fill(result, empty("Type a text above: it goes through the model step by step."));
       return;
     }
@@ -105,9 +134,35 @@ function show(main: HTMLElement, { model: chosen, signal }: Context): void {
     const wanted = state.value("block");
     const block = chapters.includes(wanted) ? wanted : chapters[0] ?? "";
     const names = outline.steps.filter(s => chapterOf(s) === "" || chapterOf(s) === block).map(s => s.name);
-    const answer = await post<WalkAnswer>("/api/walk", { ...request, names, exact: true, columns: kColumns }, aborted);
+    const window = windowOf(outline.steps.filter(s => names.includes(s.name)), state.number("row", 1) - 1);
+    const rows = window && { first_row: window.first, rows: window.count };
+    const answer = await post<WalkAnswer>("/api/walk", { ...request, names, exact: true, columns: kColumns, ...rows }, aborted);
+    showWindow(window);
     draw({ ...answer, layers: answer.layers ?? outline.layers }, chapters, block);
   });
+
+  // What is shown of a long text, and the way to the rest. It stays while the steps change, and with it
+  // the focus of the keyboard.
+  let window: RowWindow | undefined;
+  const move = (first: number): void => { state.remember({ row: first + 1 }); void load(); };
+  const begin = h("input", { type: "number", min: 1, step: 1 });
+  begin.addEventListener("change", () => move(Math.max(1, Math.round(Number(begin.value)) || 1) - 1));
+  const told = h("p", { class: "note", role: "status" });
+  const earlier = h("button", { type: "button", onclick: () => move(Math.max(0, window!.first - window!.count)) }, "Earlier rows");
+  const later = h("button", { type: "button", onclick: () => move(Math.min(window!.all - window!.count, window!.first + window!.count)) }, "Later rows");
+  const bar = h("div", { class: "card row-window", hidden: true }, told, h("div", { class: "controls" }, earlier, later, field("First row", begin, { class: "field inline" })));
+
+  const showWindow = (next: RowWindow | undefined): void => {
+    window = next;
+    bar.hidden = !next;
+    if (!next) return;
+    told.textContent = `The text is too long to show every row at once: rows ${next.first + 1} to ${next.first + next.count} of ${next.all} are shown, each against all of its keys.`;
+    begin.value = String(next.first + 1);
+    begin.max = String(next.all - next.count + 1);
+    // A button without a use keeps the focus.
+    earlier.setAttribute("aria-disabled", String(next.first === 0));
+    later.setAttribute("aria-disabled", String(next.first + next.count >= next.all));
+  };
 
   const draw = (answer: WalkAnswer, chapters: string[], block: string): void => {
     drawing.abort();
@@ -143,6 +198,6 @@ function show(main: HTMLElement, { model: chosen, signal }: Context): void {
 
   fill(main, heading("Walk", "One input through the model. Every number is the model’s own; change the text and they change."),
     h("div", { class: "controls" }, textField("Text", "text", exampleFor(model), () => void load()),
-      writes ? textField("Its answer", "target", "", () => void load(), "what the model writes") : null), result);
+      writes ? textField("Its answer", "target", "", () => void load(), "what the model writes") : null), bar, result);
   void load();
 }

@@ -1,4 +1,4 @@
-// Visits the page as a file, heed attention -o map.html, of 512 tokens, in Chromium.
+// Visits the page as a file, heed attention -o map.html, of about 500 tokens, in Chromium.
 //
 //   node map.mjs OUT
 

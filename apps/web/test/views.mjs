@@ -75,10 +75,36 @@ async function checkAttend(page) {
   await page.waitForSelector(".empty");
 }
 
-// As many tokens as the model sees: only the block that is shown is asked for.
+// As many tokens as the model sees: only the block that is shown is asked for, and of that some rows.
 async function checkLongWalk(page) {
-  await page.fill("textarea", "The query looks at the keys. ".repeat(60));
+  const long = "The query looks at the keys. ".repeat(100);
+  await page.fill("textarea", long);
   await page.waitForSelector(".cut");
+  if (text !== "textbook") return;  // another model may be small enough
+  const told = rows => page.waitForFunction(wanted => document.querySelector(".row-window [role=status]").textContent.includes(wanted), rows);
+  await told("rows 1 to 40 of 704 are shown");
+  await page.click("text=Later rows");
+  await told("rows 41 to 80 of 704");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Later rows", "the focus stays");
+  await page.fill(".row-window input", "700");
+  await page.keyboard.press("Enter");
+  await told("rows 665 to 704");
+  await page.reload();
+  await told("rows 665 to 704");
+  await settled(page);
+  const card = page.locator(".step", { hasText: "decoder.0.attention.weights" });
+  assert.ok((await card.textContent()).includes("rows 665 to 704 of 704"));
+  await card.locator("canvas").press("ArrowRight");
+  const { target, steps } = await ask("api/walk", { model: text, text: long, names: ["decoder.0.attention.weights"], exact: true, first_row: 667, rows: 1 });
+  for (let row = 664; row < 667; ++row) await card.locator("canvas").press("ArrowDown");
+  const [label, value] = (await card.locator(".readout").textContent()).split(": ");
+  assert.equal(Number(value), Number(steps[0].values[0][0][0].toPrecision(8)), "the weights of this row");
+  assert.equal(label.split(" → ")[0], target[667].text.replace(/ /g, "·"), "under its name");
+  await browser.picture(page, "walk-window");
+  await page.click("text=Earlier rows");
+  await told("rows 625 to 664");
+  await checkLayout(page, "walk, a window of rows");
+  await checkAccessible(page, "walk, a window of rows");
 }
 
 async function checkWalk(page) {
