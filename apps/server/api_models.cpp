@@ -4,6 +4,7 @@
 #include "apps/server/json_text.h"
 #include "apps/server/layer_json.h"
 #include "apps/server/route.h"
+#include "apps/server/run_example.h"
 #include "heed/models/rnn_config.h"
 #include "heed/models/transformer_config.h"
 #include "heed/train/choose.h"
@@ -45,30 +46,36 @@ Json abilities(const Pipeline& pipeline) {
   return list;
 }
 
-Json described_model(const ServedModel& served) {
+Json described_model(const ServedModel& served, const std::string& folder) {
   const Pipeline& pipeline = served.pipeline;
   const RunConfig& config = pipeline.run().config;
-  return {{"id", served.id},
-          {"task", pipeline.task()},
-          {"kind", kind_of(config.model)},
-          {"vocabulary", vocabulary_of(config.model)},
-          {"context", pipeline.context()},
-          {"width", width_of(config.model)},
-          {"blocks", pipeline.blocks()},
-          {"parameters", parameter_count(*pipeline.run().model)},
-          {"int8", config.int8},
-          {"labels", config.labels},
-          {"attention_layers", layers_json(config.model)},
-          {"dialogue", config.chat.defined()},
-          {"can", abilities(pipeline)}};
+  Json page{{"id", served.id},
+            {"task", pipeline.task()},
+            {"kind", kind_of(config.model)},
+            {"vocabulary", vocabulary_of(config.model)},
+            {"context", pipeline.context()},
+            {"width", width_of(config.model)},
+            {"blocks", pipeline.blocks()},
+            {"parameters", parameter_count(*pipeline.run().model)},
+            {"int8", config.int8},
+            {"labels", config.labels},
+            {"attention_layers", layers_json(config.model)},
+            {"dialogue", config.chat.defined()},
+            {"can", abilities(pipeline)}};
+  if (const auto example = run_example(folder, pipeline.run())) {
+    page["example"] = {{"source", example->source}};
+    if (!example->target.empty()) page["example"]["target"] = example->target;
+  }
+  return page;
 }
 
 }  // namespace
 
 HttpAnswer get_models(Service& service, const Call& /*call*/) {
   Json page{{"models", Json::array()}};
-  for (const ServedModel& model : service.models())
-    page["models"].push_back(described_model(model));
+  for (const ServedModel& model : service.models()) {
+    page["models"].push_back(described_model(model, service.options().models[model.index]));
+  }
   return json_answer(page);
 }
 

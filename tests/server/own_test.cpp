@@ -1,11 +1,15 @@
 // heed's other endpoints: writing with everything told, answers of all tasks, the textbook, runs.
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
+#include "heed/text/token_label.h"
+#include "heed/train/prepare.h"
 #include "tests/server/client.h"
 
 namespace heed::server {
@@ -58,6 +62,140 @@ TEST(Models, AreNamedAsTheyWereGiven) {
   const TestServer server({.models = {link.string() + "/"}});
   EXPECT_EQ(server.get("/api/models").json()["models"][0]["id"], "link-of-a-model");
   std::filesystem::remove(link);
+}
+
+// A run with a probe.jsonl of these tokens; `text` is its first line.
+std::string run_with_probe(const std::string& name, const SmallRun& small,
+                           const std::function<std::string(const Tokenizer&)>& text) {
+  const std::string folder = small_run({}) + "-" + name;
+  write_small_run(folder, small);
+  std::ofstream(folder + "/probe.jsonl") << text(*load_run(folder).tokenizer) << "\n";
+  return folder;
+}
+
+json labels_json(const Tokenizer& tokenizer, const std::vector<int32_t>& ids) {
+  json labels = json::array();
+  for (const int32_t id : ids) labels.push_back(token_label(tokenizer, id));
+  return labels;
+}
+
+json example_in(const std::string& folder) {
+  const TestServer server({.models = {folder}});
+  return server.get("/api/models").json()["models"][0].value("example", json());
+}
+
+TEST(Models, HaveAnExampleOfTheirRun) {
+  const auto line = [](const char* layer, const json& queries, const json& keys) {
+    return json{{"step", 0}, {"layer", layer}, {"queries", queries}, {"keys", keys}}.dump();
+  };
+  const std::string text = "the small, blue house";
+  for (const TokenizerKind kind :
+       {TokenizerKind::bpe, TokenizerKind::byte, TokenizerKind::word, TokenizerKind::character,
+        TokenizerKind::unigram, TokenizerKind::piece_bpe}) {
+    SCOPED_TRACE(name(kind));
+    const std::string expected = kind == TokenizerKind::word ? "the small red car" : text;
+    const auto self = [&](const Tokenizer& tokenizer) {
+      const json labels = labels_json(tokenizer, tokenizer.encode(expected));
+      return line("decoder.1.attention", labels, labels);
+    };
+    EXPECT_EQ(example_in(run_with_probe("example-lm", {.tokenizer = kind}, self)),
+              json({{"source", expected}}));
+    const auto cross = [&](const Tokenizer& tokenizer) {
+      std::vector<int32_t> source = tokenizer.encode(expected), target = tokenizer.encode("the");
+      source.push_back(*tokenizer.specials().eos);
+      target.push_back(*tokenizer.specials().eos);
+      return line("decoder.1.cross", labels_json(tokenizer, target),
+                  labels_json(tokenizer, source));
+    };
+    EXPECT_EQ(
+        example_in(run_with_probe("example-pair", {.task = "translate", .tokenizer = kind}, cross)),
+        json({{"source", expected}, {"target", "the"}}));
+  }
+  const auto one_stack = [&](const Tokenizer& tokenizer) {
+    std::vector<int32_t> ids = tokenizer.encode(text);
+    ids.push_back(*tokenizer.specials().separator);
+    for (const int32_t id : tokenizer.encode("a tree")) ids.push_back(id);
+    return line("decoder.1.attention", labels_json(tokenizer, ids), labels_json(tokenizer, ids));
+  };
+  EXPECT_EQ(example_in(run_with_probe("example-stack", {.task = "translate", .model = "prefix"},
+                                      one_stack)),
+            json({{"source", text}, {"target", "a tree"}}));
+  const auto classed = [&](const Tokenizer& tokenizer) {
+    std::vector<int32_t> ids = {*tokenizer.specials().cls};
+    for (const int32_t id : tokenizer.encode(text)) ids.push_back(id);
+    return line("encoder.1.attention", labels_json(tokenizer, ids), labels_json(tokenizer, ids));
+  };
+  EXPECT_EQ(
+      example_in(run_with_probe(
+          "example-classes", {.task = "classify", .pool = "cls", .labels = {"a", "b"}}, classed)),
+      json({{"source", text}}));
+}
+
+// The tokens of a tagger are those of its words one by one.
+TEST(Models, HaveAnExampleOfATaggerIfItsWordsAreSeen) {
+  for (const TokenizerKind kind : {TokenizerKind::bpe, TokenizerKind::character}) {
+    const auto words = [&](const Tokenizer& tokenizer) {
+      std::vector<int32_t> ids;
+      for (const char* word : {"the", "small", "car"}) {
+        for (const int32_t id : word_ids(tokenizer, word)) ids.push_back(id);
+      }
+      const json labels = labels_json(tokenizer, ids);
+      return json{{"layer", "encoder.1.attention"}, {"queries", labels}, {"keys", labels}}.dump();
+    };
+    const std::string folder = run_with_probe(
+        "example-tags", {.task = "tag", .tokenizer = kind, .labels = {"A", "B"}}, words);
+    EXPECT_EQ(example_in(folder),
+              kind == TokenizerKind::bpe ? json({{"source", "the small car"}}) : json());
+  }
+}
+
+TEST(Models, HaveTheExampleThatTheirRunWasToldToWatch) {
+  const std::string folder = small_run({}) + "-example-told";
+  write_small_run(folder, {.task = "translate"});
+  RunConfig config = read_run_config(folder);
+  config.settings.probe = {"the red car", "a tree"};
+  write_run_config(folder, config);
+  EXPECT_EQ(example_in(folder), json({{"source", "the red car"}, {"target", "a tree"}}));
+}
+
+TEST(Models, HaveNoExampleWhereThereIsNone) {
+  EXPECT_FALSE(small_server().get("/api/models").json()["models"][0].contains("example"));
+  const std::string good = R"({"layer": "decoder.1.cross", "queries": ["the"], "keys": [)";
+  const std::string lines[] = {
+      "",
+      "nothing",
+      "[]",
+      "{}",
+      good + "]",
+      good + "7]}",
+      R"({"layer": 5, "queries": [1, 2], "keys": {}})",
+      R"({"layer": "x", "queries": ["no such token"], "keys": []})",
+      R"({"layer": "x", "queries": ["<|eos|>"], "keys": []})",
+      R"({"layer": "x", "queries": [], "keys": []})",
+      R"({"layer": "x", "queries": null})",
+      R"({"layer": "x.cross", "queries": ["t"], "keys": [null]})",
+      R"({"layer": "x", "queries": [)" +
+          [] {
+            std::string many = R"("t")";
+            for (int i = 0; i < 100; ++i) many += R"(,"t")";
+            return many;
+          }() +
+          "]}",
+      std::string(100000, '['),
+      R"({"layer": "x", "queries": ["t"], "more": ")" + std::string(5 << 20, 'a') + "\"}"};
+  for (const std::string& text : lines) {
+    const std::string folder =
+        run_with_probe("example-none", {}, [&](const Tokenizer&) { return text; });
+    EXPECT_EQ(example_in(folder), json()) << text.substr(0, 80);
+  }
+  const std::string folder = small_run({}) + "-example-none";
+  std::filesystem::remove(folder + "/probe.jsonl");
+  ASSERT_EQ(::mkfifo((folder + "/probe.jsonl").c_str(), 0600), 0);  // nobody will ever write to it
+  EXPECT_EQ(example_in(folder), json());
+  std::filesystem::remove(folder + "/probe.jsonl");
+  std::filesystem::create_directory(folder + "/probe.jsonl");
+  EXPECT_EQ(example_in(folder), json());
+  std::filesystem::remove(folder + "/probe.jsonl");
 }
 
 TEST(Generate, TellsEveryToken) {

@@ -42,6 +42,7 @@ export interface ModelInfo {
   labels?: string[];
   attention_layers: AttentionLayer[];
   can: string[];
+  example?: { source: string; target?: string };  // of the data of its run
 }
 export interface BeamNode {
   id: number;

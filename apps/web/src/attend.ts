@@ -39,8 +39,9 @@ function show(main: HTMLElement, { model: chosen, signal }: Context): void {
       model: model.id, text: text(), target: writes ? state.value("target") || undefined : undefined,
       layer: fitsAtOnce(model, text()) ? "all" : layer, head: "all",
     }, aborted);
-    const isWritten = writes && answer.text && !state.value("target");
-    fill(result, cutNote(model, text(), answer.source.length ? answer.source : answer.target), isWritten ? h("p", { class: "sentence second" }, `The model writes: ${answer.text}`) : null, panel.element);
+    const isWritten = writes && !state.value("target");
+    fill(result, cutNote(model, text(), answer.source.length ? answer.source : answer.target), isWritten ? h("p", { class: "sentence second" }, `The model writes: ${answer.text || "(nothing)"}`) : null,
+      isWritten && text() === model.example?.source && model.example.target ? h("p", { class: "note expected" }, `In its data: ${model.example.target}`) : null, panel.element);
     panel.show(new AttentionSet(answer));
   });
 

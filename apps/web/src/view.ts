@@ -83,8 +83,9 @@ export function cutNote(model: ModelInfo, text: string, read: Token[]): HTMLElem
   return h("p", { class: "note cut" }, `The text is longer than what the model sees at once: it read ${read.length} tokens of it.`);
 }
 
-// A text that a model of this task can do something with.
+// A text that a model can do something with: of its own data, if its run has one.
 export function exampleFor(model: ModelInfo): string {
+  if (model.example) return model.example.source;
   if (model.task === "lm") return "Once upon a time there was a little girl";
   if (model.task === "translate") return "the small red car";
   return "a small red car drives through the old town";

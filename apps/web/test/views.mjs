@@ -21,6 +21,7 @@ const ask = async (route, body) => (await fetch(server.address + route, body && 
 // Each view: where it is, what says that it is there, and what else is to be checked.
 const views = {
   attend: { at: `attend?model=${pairs}&text=the+small+red+car&target=la+petite+voiture+rouge`, ready: ".links .token", check: checkAttend },
+  "attend-example": { at: `attend?model=${pairs}`, ready: ".links .token", check: checkExample },
   "attend-causal": { at: `attend?model=${text}&text=The+query+looks+at+the+keys.`, ready: ".links .token", check: checkCut },
   walk: { at: `walk?model=${text}&text=the+query+and+its+keys`, ready: ".step canvas", check: checkWalk },
   "walk-pair": { at: `walk?model=${pairs}&text=the+small+car&target=la+voiture&block=decoder.0`, ready: ".step canvas", check: checkWalkOfPair },
@@ -73,6 +74,22 @@ async function checkAttend(page) {
   assert.ok(svg.startsWith("<svg") && svg.includes("<path"), "a figure is saved as SVG");
   await page.fill("textarea >> nth=0", "");
   await page.waitForSelector(".empty");
+}
+
+// A model is met with a text of its own data, and a translator with what the data says of it.
+async function checkExample(page) {
+  const { models } = await ask("api/models");
+  const { source, target } = models.find(m => m.id === pairs).example;
+  assert.equal(await page.inputValue("textarea >> nth=0"), source);
+  assert.ok((await page.textContent(".expected")).endsWith(target), "the answer of the data");
+  const file = name => path.join(runs, name);
+  if (fs.existsSync(file("phrases.test.source"))) {
+    const lines = side => fs.readFileSync(file(`phrases.test.${side}`), "utf8").split("\n");
+    assert.equal(lines("target")[lines("source").indexOf(source)], target, "a pair of the validation data");
+    assert.ok(fs.readFileSync(file("text.txt"), "utf8").includes(models.find(m => m.id === text).example.source), "a part of the book");
+  }
+  await page.fill("textarea >> nth=0", "the car");
+  await page.waitForFunction(() => !document.querySelector(".expected"));
 }
 
 // As many tokens as the model sees: only the block that is shown is asked for, and of that some rows.
