@@ -11,6 +11,7 @@
 #include "apps/cli/suggest.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
+#include "heed/data/compressed_internal.h"
 #include "heed/text/utf8_internal.h"
 #include "heed/train/frame.h"
 
@@ -69,6 +70,9 @@ void for_each_group(const ModelFilter& filter,
     lines.clear();
   };
   const auto add = [&](const Line& line) {
+    if (const auto program = unpacked_by(line.text); line.number == 1 && !program.empty()) {
+      throw Error(fmt::format("{}: {}", line.file, compressed_text(program)));
+    }
     std::string_view text = line.text;
     if (text.ends_with('\r')) text.remove_suffix(1);
     if (line.number == 1 && text.starts_with(kByteOrderMark)) {

@@ -14,6 +14,8 @@
 #include "apps/cli/lines.h"
 #include "apps/cli/suggest.h"
 #include "heed/base/error.h"
+#include "heed/data/compressed_internal.h"
+#include "heed/data/text_blocks.h"
 #include "heed/tensor/storage.h"
 #include "heed/text/train_tokenizer.h"
 #include "heed/text/utf8_internal.h"
@@ -68,6 +70,9 @@ void refuse_bad_bytes(const std::vector<Text>& texts) {
     const std::string_view view = text.view();
     const size_t valid = valid_utf8_bytes(view);
     if (valid == view.size()) continue;
+    if (const auto program = unpacked_by(view); !program.empty()) {
+      throw Error(fmt::format("{}: {}", text.name, compressed_text(program)));
+    }
     const auto line = std::count(view.begin(), view.begin() + static_cast<ptrdiff_t>(valid), '\n');
     throw Error(fmt::format(
         "{}: line {}: 0x{:02X} is not UTF-8; if the file is in Latin-1, convert it: iconv -f "

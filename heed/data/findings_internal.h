@@ -9,6 +9,9 @@
 
 namespace heed {
 
+// The byte order mark of UTF-8.
+inline constexpr std::string_view kMark = "\xef\xbb\xbf";
+
 // Nothing but blanks.
 bool is_blank(std::string_view line);
 

@@ -91,7 +91,11 @@ class Inspection {
     for (Side& side : sides_) {
       result_.sides.push_back({side.name, summary(side.characters), summary(side.words)});
     }
-    if (result_.items == 0) result_.findings.push_back({true, "there is no data"});
+    const bool is_explained = std::any_of(result_.findings.begin(), result_.findings.end(),
+                                          [](const Finding& finding) { return finding.is_fault; });
+    if (result_.items == 0 && !is_explained) {
+      result_.findings.push_back({true, "there is no data"});
+    }
     find_duplicates();
     return std::move(result_);
   }

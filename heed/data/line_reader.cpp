@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "heed/base/fail_internal.h"
+#include "heed/data/compressed_internal.h"
 #include "heed/data/findings_internal.h"
 #include "heed/text/utf8_internal.h"
 
@@ -16,7 +17,6 @@ namespace heed {
 namespace {
 
 constexpr size_t kChunk = size_t{1} << 18;
-constexpr std::string_view kMark = "\xef\xbb\xbf";
 
 bool begins_utf16(std::string_view text) {
   return text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff");
@@ -80,8 +80,15 @@ bool LineReader::read_more() {
   return !at_end_;
 }
 
-void LineReader::skip_mark() {
-  while (buffer_.size() < kMark.size() && read_more()) {
+// Looks at the first bytes.
+void LineReader::begin() {
+  while (buffer_.size() < kTellingBytes && read_more()) {
+  }
+  report_.compressed = unpacked_by(buffer_);
+  if (!report_.compressed.empty()) {
+    check(options_.bad_bytes == OnMistake::count, "{}: {}", report_.file,
+          compressed_text(report_.compressed));
+    return;
   }
   if (options_.encoding == Encoding::utf8 && buffer_.starts_with(kMark)) {
     report_.byte_order_mark = true;
@@ -96,7 +103,8 @@ std::string_view LineReader::take(size_t bytes) {
 }
 
 std::optional<std::string_view> LineReader::next() {
-  if (report_.bytes == 0) skip_mark();
+  if (report_.bytes == 0) begin();
+  if (!report_.compressed.empty()) return std::nullopt;
   const auto longest = static_cast<size_t>(options_.longest);
   if (continues_ && options_.long_lines == LongLines::cut) skip_rest();
   size_t searched = 0;

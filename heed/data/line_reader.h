@@ -4,9 +4,10 @@
 //   while (const auto line = reader.next()) use(*line);
 //   print(reader.report());
 //
-// A byte order mark and the CR of CRLF are removed, a last line without newline is a line as well.
-// Memory stays below the longest line that is allowed, whatever the file holds. What was met is
-// counted in the report, with the numbers of the first lines it was met in.
+// A compressed file is no text: a mistake like bytes that are not UTF-8. A byte order mark and the
+// CR of CRLF are removed, a last line without newline is a line as well. Memory stays below the
+// longest line that is allowed, whatever the file holds. What was met is counted in the report,
+// with the numbers of the first lines it was met in.
 #pragma once
 
 #include <cstdint>
@@ -56,6 +57,7 @@ struct Finding {
 
 struct HEED_API LineReport {
   std::string file;
+  std::string compressed;  // the program that unpacks it; nothing of such a file was given
   int64_t lines = 0;
   int64_t bytes = 0;  // of the file
   bool byte_order_mark = false;
@@ -97,7 +99,7 @@ class HEED_API LineReader {
 
  private:
   bool read_more();
-  void skip_mark();
+  void begin();
   size_t available() const { return buffer_.size() - begin_; }
   std::string_view take(size_t bytes);  // from the buffer
   std::string_view take_piece();        // of a line that is too long

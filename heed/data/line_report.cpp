@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "heed/data/compressed_internal.h"
 #include "heed/data/findings_internal.h"
 #include "heed/data/line_reader.h"
 #include "heed/text/utf8_internal.h"
@@ -42,6 +43,7 @@ std::vector<Finding> LineReport::findings() const {
   const auto add = [&](bool is_fault, std::string text) {
     found.push_back({is_fault, std::move(text)});
   };
+  if (!compressed.empty()) add(true, compressed_text(compressed));
   if (bad_bytes.count > 0) {
     add(true, fmt::format("{} with bytes that are not UTF-8: {}; if the file is in Latin-1, add "
                           "--encoding latin1",

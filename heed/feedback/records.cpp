@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "heed/base/fail_internal.h"
+#include "heed/data/compressed_internal.h"
 #include "heed/data/refuse_pipe_internal.h"
 #include "heed/feedback/records_internal.h"
 
@@ -82,6 +83,8 @@ RecordReport for_each_record(const std::string& path, OnMistake on_mistake,
         records.take(RecordJson::parse(*line, nullptr, false), place);
       }
     }
+    const std::string& compressed = reader.report().compressed;
+    check(compressed.empty(), "{}: {}", path, compressed_text(compressed));
     check(reader.report().too_long.count == 0, "{}:{}: the line is longer than {} MB", path,
           reader.report().too_long.lines.empty() ? 0 : reader.report().too_long.lines[0],
           kLongestLine >> 20);

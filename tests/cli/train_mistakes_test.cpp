@@ -245,6 +245,24 @@ TEST(TrainMistakes, AnExplodingLoss) {
   }
 }
 
+// Whoever reads text says what it is, and no command takes it for Latin-1.
+TEST(TrainMistakes, CompressedData) {
+  const std::string packed = file_with("packed.gz", std::string("\x1f\x8b\x08\0\n\x01\xff", 7));
+  const std::string said = packed +
+                           ": this is compressed by gzip, expected text; unpack it: gzip "
+                           "-dc FILE > TEXT";
+  for (const char* task : {"lm", "classify", "tag", "translate"}) {
+    expect_no_run(train_on(task, Words(task == std::string("translate") ? 2 : 1, packed)), said);
+  }
+  expect_error(run_heed({"vocab", packed, "-o", temporary("of-packed")}), said);
+  const std::string model = trained_run("classify");
+  expect_error(run_heed({"classify", "-m", model, packed}), said);
+  const Outcome checked = run_heed({"check", packed});
+  EXPECT_EQ(checked.code, 1);
+  EXPECT_EQ(checked.err, "heed: 1 thing must be fixed\n");
+  EXPECT_NE(checked.out.find("compressed by gzip"), std::string::npos) << checked.out;
+}
+
 struct ModelMistakes : ::testing::Test {
   static void SetUpTestSuite() {
     for (const char* task : {"translate", "classify", "tag", "lm"}) {

@@ -84,6 +84,26 @@ TEST(LineReader, NamesBadBytes) {
   EXPECT_EQ(counted.report.bad_bytes.lines, (std::vector<int64_t>{2, 4}));
 }
 
+TEST(LineReader, SaysHowToUnpack) {
+  const std::pair<std::string, std::string> cases[] = {
+      {std::string("\x1f\x8b\x08\0\n\x01", 6), "gzip"},
+      {"\x28\xb5\x2f\xfd\n", "zstd"},
+      {std::string("\xfd"
+                   "7zXZ\0\n",
+                   7),
+       "xz"}};
+  for (const auto& [bytes, program] : cases) {
+    const std::string said = "this is compressed by " + program +
+                             ", expected text; unpack it: " + program + " -dc FILE > TEXT";
+    EXPECT_EQ(message(bytes), "memory.txt: " + said);
+    EXPECT_EQ(message(bytes, {.encoding = Encoding::latin1}), "memory.txt: " + said);
+    const Read counted = read(bytes, {.bad_bytes = OnMistake::count});
+    EXPECT_EQ(counted.lines, Lines{});
+    EXPECT_EQ(counted.report.findings(), (std::vector<Finding>{{true, said}}));
+  }
+  EXPECT_EQ(read("\x1f is no end\n").lines.size(), 1u);
+}
+
 TEST(LineReader, ConvertsLatin1) {
   const Read result = read("caf\xe9\nabc\n\xff\x80\n", {.encoding = Encoding::latin1});
   EXPECT_EQ(result.lines, (Lines{"caf\u00e9", "abc", "\u00ff\u0080"}));
