@@ -236,9 +236,9 @@ void add_train_command(CLI::App& app, Run& run) {
     add_setting(command, *setting, arguments->settings);
   }
   command.footer(
-      "Data: text for lm; two files of lines that belong together for translate and\n"
-      "summarize; label<TAB>text lines or CSV for classify; CoNLL columns or CoNLL-U\n"
-      "for tag.\n"
+      "Data: text, or JSON lines {\"text\": \"..\"}, for lm; two files of lines that belong\n"
+      "together for translate and summarize; label<TAB>text lines or CSV for classify;\n"
+      "CoNLL columns or CoNLL-U for tag.\n"
       "Examples:\n"
       "  heed train lm --train book.txt -o book\n"
       "  heed train translate --train train.en train.de --valid val.en val.de -o en-de\n"

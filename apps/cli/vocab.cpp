@@ -54,7 +54,7 @@ struct Text {
   }
 };
 
-Text load_text(const std::string& name) {
+Text load_any_text(const std::string& name) {
   Text text{.name = name, .mapped = nullptr, .read = {}};
   std::error_code ignored;  // what cannot be looked at cannot be mapped either
   if (name != "-" && !std::filesystem::is_fifo(name, ignored)) {
@@ -63,6 +63,19 @@ Text load_text(const std::string& name) {
   }
   for_each_line({name}, [&](const Line& line) { text.read.append(line.text) += '\n'; });
   return text;
+}
+
+// As heed train reads it: what is learned from JSON lines is their field "text".
+Text load_text(const std::string& name) {
+  Text text = load_any_text(name);
+  if (!is_json_lines(text.view())) return text;
+  Text texts{.name = name, .mapped = nullptr, .read = {}};
+  const TextReport report =
+      for_each_block({text.view(), name}, {}, [&](std::string_view block) { texts.read += block; });
+  for (const Finding& finding : report.findings()) {
+    fmt::print(stderr, "{}: {}\n", name, finding.text);
+  }
+  return texts;
 }
 
 void refuse_bad_bytes(const std::vector<Text>& texts) {
@@ -199,7 +212,9 @@ void train(const VocabArguments& arguments) {
 void add_vocab_command(CLI::App& app, Run& run) {
   Command command(app, "vocab", "Train a tokenizer on text files");
   auto arguments = std::make_shared<VocabArguments>();
-  command.add_option("FILES", arguments->files, "Text files; '-': stdin (required)")
+  command
+      .add_option("FILES", arguments->files,
+                  "Text files, or JSON lines with a field text; '-': stdin (required)")
       .type_name("FILE");
   command
       .add_option("-o,--output", arguments->output,

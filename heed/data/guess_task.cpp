@@ -7,6 +7,7 @@
 #include "heed/data/findings_internal.h"
 #include "heed/data/inspect.h"
 #include "heed/data/refuse_pipe_internal.h"
+#include "heed/data/text_reader_internal.h"
 
 namespace heed {
 namespace {
@@ -123,6 +124,9 @@ DataTask guess_task(const std::vector<std::string>& files) {
   if (files[0].ends_with(".csv")) return DataTask::classify;
   if (ends_with_one(files[0], kColumns)) return DataTask::tag;
   if (are_two_languages(files)) return DataTask::translate;
+  if (TextReader(files[0], {.bad_bytes = OnMistake::count}, OnMistake::count).is_json()) {
+    return DataTask::lm;
+  }
   const Look look = look_at(files[0]);
   if (files.size() == 1 && look.has_pairs()) return DataTask::translate;
   if (files[0].ends_with(".tsv")) return DataTask::classify;

@@ -9,6 +9,7 @@
 #include "heed/data/corpus_part_internal.h"
 #include "heed/data/findings_internal.h"
 #include "heed/data/pairs.h"
+#include "heed/data/text_reader_internal.h"
 
 namespace heed {
 namespace {
@@ -111,21 +112,28 @@ class Inspection {
 
   void read_text() {
     sides_ = {{.name = "line", .characters = {}, .words = {}}};
-    result_.format = "plain text";
+    bool has_plain = false, has_json = false;
     for (const std::string& file : files_) {
-      LineReader reader(file, read_.lines);
+      TextReader reader(file, read_.lines, OnMistake::count);
+      bool goes_on = false;  // a line, beyond what is looked at
       while (const auto line = reader.next()) {
-        if (is_blank(*line)) continue;
+        const bool is_rest = goes_on;
+        goes_on = reader.is_open();
+        if (is_rest || is_blank(*line)) continue;
         ++result_.items;
         sides_[0].add(*line);
         if (sides_[0].characters.back() < kTellingCharacters) continue;
         const uint64_t hash = hash_text(*line);
         items_.push_back({hash, hash, reader.line()});
       }
-      LineReport report = reader.report();
-      report.empty = {};  // part of the text
+      TextReport report = reader.report();
+      report.lines.in_pieces = false;
       add_findings(file, report.findings());
+      (report.is_json ? has_json : has_plain) = true;
     }
+    result_.format = !has_json   ? "plain text"
+                     : has_plain ? "plain text and JSON lines"
+                                 : "JSON lines";
   }
 
   void read_pairs() {

@@ -2,8 +2,8 @@
 //
 //   const DataSummary train = inspect({"train.en", "train.de"}, {.task = DataTask::translate});
 //
-// Mistakes are counted, not raised. An item is a line of plain text (lm), a pair (translate), a
-// labeled text (classify) or a sentence (tag).
+// Mistakes are counted, not raised. An item is a line of plain text or a text of JSON lines (lm), a
+// pair (translate), a labeled text (classify) or a sentence (tag).
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ HEED_API std::string_view name(DataTask task);
 // By the names of the files, the number of them and the first lines: .csv, .tsv and lines with one
 // tab are for classify, and lines that begin with one of a few labels (DESC, 1); lines with one tab
 // whose two sides are sentences for translate, and train.en with train.de; .conll, .conllu and
-// columns for tag; everything else for lm.
+// columns for tag; everything else, and JSON lines, for lm.
 HEED_API DataTask guess_task(const std::vector<std::string>& files);
 
 struct InspectOptions {

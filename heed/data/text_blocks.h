@@ -1,4 +1,4 @@
-// Plain text in blocks, for a language model: never the whole file in memory.
+// The text of a file in blocks, for a language model: never the whole file in memory.
 //
 //   for (const auto& file : files) {
 //     for_each_block(file, {}, [&](std::string_view block) { store.append(encode(block)); });
@@ -6,10 +6,16 @@
 //
 // The blocks one after the other are the text of the file without byte order mark and with LF for
 // CRLF. They end at ends of lines, except within lines that are longer than a block.
+//
+// JSON lines, which are known by their first lines whatever the file is called, give what their
+// field "text" holds and a newline after each; a block then may be as long as a text.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "heed/base/export.h"
 #include "heed/data/line_reader.h"
@@ -19,10 +25,29 @@ namespace heed {
 struct TextBlockOptions {
   Encoding encoding = Encoding::utf8;
   OnMistake bad_bytes = OnMistake::fail;
-  int64_t bytes = int64_t{1} << 20;  // of a block, about
+  OnMistake records = OnMistake::fail;  // JSON lines that are broken or have no "text"
+  int64_t bytes = int64_t{1} << 20;     // of a block, about
+  // Called between two texts of JSON lines, where one block ends and the next begins.
+  std::function<void()> between = {};
 };
 
-HEED_API LineReport for_each_block(const TextSource& source, const TextBlockOptions& options,
+struct HEED_API TextReport {
+  LineReport lines;
+  bool is_json = false;  // JSON lines
+  int64_t records = 0;   // whose text was read
+  std::string refusal;   // why none can be: they have no field "text"
+  Places bad_records;    // where others have one
+  std::string first_mistake;
+
+  // Empty lines are part of a text and no finding.
+  std::vector<Finding> findings() const;
+};
+
+HEED_API TextReport for_each_block(const TextSource& source, const TextBlockOptions& options,
                                    const std::function<void(std::string_view)>& use);
+
+// Whether a text that begins so is JSON lines: the first three lines that are not empty begin like
+// an object, and at least one of them is one.
+HEED_API bool is_json_lines(std::string_view beginning);
 
 }  // namespace heed

@@ -19,15 +19,23 @@ TokenStore encode_files(const Preparation& preparation, const std::vector<std::s
   const Tokenizer& tokenizer = *preparation.tokenizer;
   const Frame frame = preparation.frame();
   TokenStoreBuilder builder(tokenizer.size(), {.directory = preparation.folder});
-  bool first = true;
-  for (const std::string& file : files) {
-    // The end of one text and the begin of another, which may be one token.
-    const auto& eos = tokenizer.specials().eos;
-    const bool is_begin = !frame.before.empty() && frame.before.front() == eos;
-    if (!first && eos && !is_begin) builder.append(std::vector<int32_t>{*eos});
-    first = false;
+  // The end of one text and the begin of another, which may be one token.
+  const auto& eos = tokenizer.specials().eos;
+  const bool is_begin = !frame.before.empty() && frame.before.front() == eos;
+  const auto begin = [&] {
     if (!frame.before.empty()) builder.append(frame.before);
-    for_each_block(file, {.encoding = encoding_of(preparation.settings)},
+  };
+  const auto between = [&] {
+    if (eos && !is_begin) builder.append(std::vector<int32_t>{*eos});
+    begin();
+  };
+  for (const std::string& file : files) {
+    if (&file == &files.front()) {
+      begin();
+    } else {
+      between();
+    }
+    for_each_block(file, {.encoding = encoding_of(preparation.settings), .between = between},
                    [&](std::string_view block) {
                      const auto ids = tokenizer.encode(block, SpecialNames::are_text);
                      unknown += count_unknown(tokenizer, ids);
@@ -53,7 +61,7 @@ void prepare_stream(Preparation& preparation, PreparedRun& run) {
   Samples samples;
   for (const std::string& file : settings.train) {
     Sample& sample = samples.next();
-    const LineReport report = for_each_block(file, {.encoding = encoding_of(settings)},
+    const TextReport report = for_each_block(file, {.encoding = encoding_of(settings)},
                                              [&](std::string_view block) { sample.add(block); });
     check(sample.bytes() > 0, "{}: the file is empty", file);
     note_findings(report.findings(), run.notes);

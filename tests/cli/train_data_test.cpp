@@ -214,5 +214,71 @@ TEST(TrainData, SaysHowItReadsTheData) {
          "1 very long line, read in pieces: line 2\n");
 }
 
+// The texts of JSON lines, not their braces, wherever a language model reads text.
+TEST(TrainData, JsonLines) {
+  std::string plain, json;
+  for (int i = 0; i < 60; ++i) {
+    const std::string text = "the old dog sees tree number " + std::to_string(i * i);
+    plain += text + "\n";
+    json += R"({"id": )" + std::to_string(i) + R"(, "text": ")" + text + "\"}\n";
+  }
+  const std::string file = file_with("records.txt", json);  // told by its contents
+  const std::string same = file_with("plain.txt", plain);
+  const std::string note = "JSON lines: 60 texts from the field \"text\"";
+
+  const std::string folder = temporary("of-json");
+  const Words small{"--dim", "16", "--heads", "2", "--layers", "1", "--steps", "1", "-t", "1"};
+  const auto train = [&](const Words& files) {
+    Words arguments{"train", "lm", "-o", folder, "--overwrite", "--tokenizer", "char", "--train"};
+    arguments.insert(arguments.end(), files.begin(), files.end());
+    arguments.insert(arguments.end(), small.begin(), small.end());
+    return run_heed(arguments);
+  };
+  const Outcome outcome = train({file, "--valid", file});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find(note + "\n"), std::string::npos) << outcome.err;
+  EXPECT_EQ(run_heed_with("{", {"encode", "-m", folder}).out,
+            run_heed_with("}", {"encode", "-m", folder}).out)
+      << "braces are unknown to it";
+  EXPECT_EQ(run_heed({"eval", "-m", folder, "--data", file}).code, 0);
+
+  const auto of_json = run_json({"vocab", file, "-o", temporary("json-vocab"), "--type", "char"});
+  const auto of_plain = run_json({"vocab", same, "-o", temporary("plain-vocab"), "--type", "char"});
+  EXPECT_EQ(of_json["size"], of_plain["size"]);
+  EXPECT_EQ(of_json["bytes_per_token"], of_plain["bytes_per_token"]);
+
+  const auto checked = run_json({"check", file});
+  EXPECT_EQ(checked["task"], "lm");
+  EXPECT_EQ(checked["train"]["notes"][0], file + ": " + note);
+  EXPECT_EQ(checked["train"]["lengths"], run_json({"check", same})["train"]["lengths"]);
+
+  const std::string other = file_with("other.jsonl", "{\"body\": \"the old dog\"}\n");
+  const std::string refusal =
+      "these are JSON lines without the field \"text\" to learn from; they have \"body\"";
+  for (const Words& files : {Words{other}, Words{file, "--valid", other}}) {
+    const Outcome refused = train(files);
+    EXPECT_EQ(refused.code, 1);
+    EXPECT_NE(refused.err.find(other + ": " + refusal), std::string::npos) << refused.err;
+  }
+  EXPECT_NE(run_heed({"vocab", other, "-o", temporary("json-vocab")}).err.find(refusal),
+            std::string::npos);
+  const Outcome faulty = run_heed({"check", other, "--json"});
+  EXPECT_EQ(faulty.code, 1);
+  EXPECT_NE(faulty.out.find("these are JSON lines"), std::string::npos) << faulty.out;
+
+  const std::string broken = file_with("broken.jsonl", json + "{\"text\": \"the\n");
+  EXPECT_NE(train({broken}).err.find(broken + ":61: this is not JSON"), std::string::npos);
+}
+
+// Paragraphs are no defect of a text.
+TEST(TrainData, EmptyLinesOfATextAreNotTold) {
+  Words arguments = train_arguments("lm", temporary("paragraphs"));
+  arguments[3] =
+      file_with("paragraphs.txt", file_text(text_file()) + "\n\n" + file_text(text_file()));
+  const Outcome outcome = run_heed(arguments);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.err.find("empty line"), std::string::npos) << outcome.err;
+}
+
 }  // namespace
 }  // namespace heed::train_data_test

@@ -99,12 +99,12 @@ TEST(TextBlocks, GiveTheTextBack) {
 
 TEST(TextBlocks, RemoveMarkAndCarriageReturns) {
   std::string back;
-  const LineReport report = for_each_block(memory("\xef\xbb\xbf"
+  const TextReport report = for_each_block(memory("\xef\xbb\xbf"
                                                   "a\r\n\r\nb"),
                                            {}, [&](std::string_view block) { back += block; });
   EXPECT_EQ(back, "a\n\nb");
-  EXPECT_EQ(report.crlf, 2);
-  EXPECT_TRUE(report.missing_newline);
+  EXPECT_EQ(report.lines.crlf, 2);
+  EXPECT_TRUE(report.lines.missing_newline);
   EXPECT_THROW(for_each_block(memory("\xff"), {}, [](auto) {}), Error);
 }
 

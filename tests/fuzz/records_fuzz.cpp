@@ -24,6 +24,7 @@ void read_all(std::string_view text, const heed::ReadOptions& options, bool head
   heed::for_each_block({text, "fuzz"},
                        {.encoding = options.lines.encoding,
                         .bad_bytes = options.lines.bad_bytes,
+                        .records = options.records,
                         .bytes = options.lines.longest},
                        block);
   require(bytes <= 3 * static_cast<int64_t>(text.size()));
