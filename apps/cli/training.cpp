@@ -125,9 +125,12 @@ RunResult run_training(const TrainingRequest& request) {
   std::unique_ptr<RunConfig> saved;
   if (resumed) saved = std::make_unique<RunConfig>(read_run_config(folder));
   if (saved) {
-    require_resumable(saved->settings, request.settings,
+    require_resumable(folder, saved->settings, request.settings,
                       std::filesystem::exists(folder + "/state.safetensors"));
     check_can_resume(folder, *saved);
+    for (const std::string& change : changed_settings(saved->settings, request.settings)) {
+      tell(request.quiet, "changed: " + change);
+    }
   }
 
   const StopSignals signals;

@@ -1,5 +1,7 @@
 #include "heed/train/settings.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -437,9 +439,44 @@ bool finds_data(const SettingMember& member) {
   return std::find(std::begin(names), std::end(names), member) != std::end(names);
 }
 
+// As it is typed.
+std::string typed(const Setting& setting, const TrainSettings& settings) {
+  if (is_left_open(setting, settings)) return "not set";
+  return std::visit(
+      [&](auto pointer) {
+        const auto& value = settings.*pointer;
+        if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>) {
+          return Json(value).dump();
+        } else if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>) {
+          return value;
+        } else {
+          return fmt::format("{}", fmt::join(value, " "));
+        }
+      },
+      setting.member);
+}
+
+// The option that begins a run with the model of this one.
+const char* option_to_begin_with(const TrainSettings& settings) {
+  if (settings.base.empty()) return "--init-from";
+  return settings.task == "lm" ? "-m" : nullptr;  // a reward model is not tuned further
+}
+
 }  // namespace
 
-void require_resumable(const TrainSettings& saved, const TrainSettings& now, bool has_checkpoint) {
+std::vector<std::string> changed_settings(const TrainSettings& saved, const TrainSettings& now) {
+  const Json before = Json::parse(to_json(saved)), after = Json::parse(to_json(now));
+  std::vector<std::string> changed;
+  for (const Setting& setting : settings_table()) {
+    if (before[setting.name] == after[setting.name]) continue;
+    changed.push_back(
+        fmt::format("{} {} -> {}", setting.name, typed(setting, saved), typed(setting, now)));
+  }
+  return changed;
+}
+
+void require_resumable(const std::string& folder, const TrainSettings& saved,
+                       const TrainSettings& now, bool has_checkpoint) {
   const Json before = Json::parse(to_json(saved)), after = Json::parse(to_json(now));
   std::string differences;
   for (const Setting& setting : settings_table()) {
@@ -449,9 +486,12 @@ void require_resumable(const TrainSettings& saved, const TrainSettings& now, boo
         fmt::format("{}--{} was {}, now {}", differences.empty() ? "" : "; ", setting.name,
                     before[setting.name].dump(), after[setting.name].dump());
   }
-  check(differences.empty(),
-        "resume: {}. Leave these out to go on as before, or begin anew in another folder",
-        differences);
+  const char* const option = option_to_begin_with(saved);
+  check(
+      differences.empty(),
+      "resume: {}. Leave these out to go on as before, or begin anew in another folder{}",
+      differences,
+      option == nullptr ? "" : fmt::format("; {} {} there begins with this model", option, folder));
 }
 
 }  // namespace heed

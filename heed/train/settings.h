@@ -102,8 +102,13 @@ HEED_API std::string to_json(const TrainSettings& settings);
 HEED_API void read_json(std::string_view json, const std::string& file, TrainSettings& settings);
 
 // Raises an Error that names the settings in which a resumed run differs from the saved one where
-// it must not. The names of its data may differ if there is a checkpoint, which tells other data.
-HEED_API void require_resumable(const TrainSettings& saved, const TrainSettings& now,
-                                bool has_checkpoint);
+// it must not, and how to go on from the model in `folder` with these. The names of its data may
+// differ if there is a checkpoint, which tells other data.
+HEED_API void require_resumable(const std::string& folder, const TrainSettings& saved,
+                                const TrainSettings& now, bool has_checkpoint);
+
+// What differs: "lr 0.001 -> 0.0003", "steps 400 -> 600".
+HEED_API std::vector<std::string> changed_settings(const TrainSettings& saved,
+                                                   const TrainSettings& now);
 
 }  // namespace heed

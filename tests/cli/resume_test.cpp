@@ -205,7 +205,10 @@ TEST_F(ResumeTest, OverwriteWaitsUntilTheNewRunCanBegin) {
 
 TEST_F(ResumeTest, ChangesThatCannotBeMade) {
   expect_refused({"--resume", "--beta1", "0.5"}, "--beta1 was 0.9, now 0.5");
-  expect_refused({"--resume", "--dim", "32"}, "--dim was 16, now 32");
+  expect_refused({"--resume", "--dim", "32"},
+                 "--dim was 16, now 32. Leave these out to go on as before, or begin anew in "
+                 "another folder; --init-from " +
+                     folder + " there begins with this model");
   expect_refused({"--resume", "--train", text_file(119)}, "data is not that of the checkpoint");
   expect_refused({"--resume", "--steps", "3"}, "--steps 3: this run has made 4 already");
   EXPECT_EQ(config_of(folder)["settings"]["steps"], 4);
@@ -213,6 +216,16 @@ TEST_F(ResumeTest, ChangesThatCannotBeMade) {
   const Outcome outcome = run_heed(other);
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(has(outcome.err, "a run of the task lm, not tag")) << outcome.err;
+}
+
+TEST_F(ResumeTest, SaysWhatIsChanged) {
+  const double lr = config_of(folder)["settings"]["lr"];
+  EXPECT_FALSE(has(again({"--resume"}).err, "changed:"));
+  const Outcome outcome = again({"--resume", "--lr", "0.0003", "--steps", "6"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, fmt::format("changed: lr {} -> 0.0003\n", lr))) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "changed: steps 4 -> 6\n")) << outcome.err;
+  EXPECT_TRUE(has(again({"--resume", "--epochs", "9"}).err, "changed: epochs not set -> 9\n"));
 }
 
 TEST_F(ResumeTest, DataThatMoved) {
