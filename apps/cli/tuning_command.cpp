@@ -8,6 +8,7 @@
 #include "apps/cli/suggest.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
+#include "heed/feedback/record_report.h"
 #include "heed/train/run_folder.h"
 
 namespace heed::cli {
@@ -45,6 +46,18 @@ TrainSettings complete_settings(const Command& command, const TuningCommand& tun
   return settings;
 }
 
+// The preparation, which says what to do about a record that cannot be used.
+auto with_advice(const TuningCommand& tuning) {
+  return
+      [&tuning](const TrainSettings& settings, const std::string& folder, const RunConfig* saved) {
+        try {
+          return tuning.prepare(settings, folder, saved);
+        } catch (const BadRecord& error) {
+          throw Error(fmt::format("{}; --bad-records skip leaves such records out", error.what()));
+        }
+      };
+}
+
 void tune(const Command& command, const TuningCommand& tuning, const TuningArguments& arguments) {
   if (arguments.run.threads > 0) set_threads(arguments.run.threads);
   const bool resumed = arguments.run.resume && is_run_folder(arguments.run.output);
@@ -60,7 +73,7 @@ void tune(const Command& command, const TuningCommand& tuning, const TuningArgum
                 .quiet = arguments.run.quiet,
                 .view_port = arguments.run.view_port,
                 .command = tuning.name,
-                .prepare = tuning.prepare});
+                .prepare = with_advice(tuning)});
   if (!arguments.figure.empty()) tuning.draw(arguments.run.output, arguments.figure);
 }
 

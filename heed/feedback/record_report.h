@@ -4,9 +4,16 @@
 #include <cstdint>
 #include <string>
 
+#include "heed/base/error.h"
 #include "heed/data/line_reader.h"
 
 namespace heed {
+
+// One record of a file cannot be used; those who may leave it out can say how.
+class HEED_API BadRecord : public Error {
+ public:
+  using Error::Error;
+};
 
 struct RecordReport {
   int64_t used = 0;

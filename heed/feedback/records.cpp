@@ -44,7 +44,7 @@ class Records {
 
   void refuse(const std::string& place, const std::string& reason) {
     const std::string text = place + ": " + reason;
-    if (on_mistake_ == OnMistake::fail) throw Error(text);
+    if (on_mistake_ == OnMistake::fail) throw BadRecord(text);
     if (report_.skipped++ == 0) report_.first_mistake = text;
   }
 

@@ -308,11 +308,12 @@ TEST(CliFeedback, Mistakes) {
            {R"({"prompt": "a", "chosen": "b", "rejected": " "})", "an answer is empty"},
            {R"({"prompt": "a", "chosen": "b")", "this is not JSON"}}) {
     const std::string file = file_with("bad.jsonl", text);
-    EXPECT_TRUE(has(mistake({"reward", "-m", world().tuned, "--train", file, "-o", out}),
-                    ":1: " + expected));
-    EXPECT_TRUE(
-        has(mistake({"align", "-m", world().tuned, "--method", "dpo", "--train", file, "-o", out}),
-            ":1: " + expected));
+    for (const Words& command : {Words{"reward", "-m", world().tuned},
+                                 Words{"align", "-m", world().tuned, "--method", "dpo"}}) {
+      const std::string said = mistake(with(command, {"--train", file, "-o", out}));
+      EXPECT_TRUE(has(said, ":1: " + expected)) << said;
+      EXPECT_TRUE(has(said, "; --bad-records skip leaves such records out\n")) << said;
+    }
   }
   EXPECT_TRUE(has(mistake({"align", "-m", world().tuned, "--method", "ppo", "--reward",
                            world().judge, "--train", file_with("bad.jsonl", "{}"), "-o", out}),
