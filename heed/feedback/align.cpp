@@ -17,6 +17,7 @@ namespace heed {
 namespace {
 
 constexpr size_t kMeasured = 200;  // prompts answered at a validation
+constexpr int64_t kSteps = 160;    // unless something else is asked for
 
 ChatPrompt tuned_prompt(const Tuning& tuning, std::span<const ChatMessage> messages) {
   return encode_prompt(tuning.config.chat, *tuning.tokenizer, messages);
@@ -93,7 +94,7 @@ void prepare_policy(Tuning& tuning, PreparedRun& run) {
   check(s.passes == 1 || s.accumulate == 1, "--accumulate cannot be used with several --passes");
   choose_tuning(
       s, static_cast<int64_t>(parts.train.size()) * s.passes,
-      {.batch = 16, .epochs = 5, .lr = 1e-4, .metric = "objective", .schedule = "constant"});
+      {.batch = 16, .steps = kSteps, .lr = 1e-4, .metric = "objective", .schedule = "constant"});
   const AnswerMeter meter = make_meter(tuning, std::move(parts.valid), run.notes);
   const PolicyGradientOptions options{.clipped = s.method == "ppo",
                                       .range = s.clip_range,
@@ -122,7 +123,7 @@ void prepare_dpo(Tuning& tuning, PreparedRun& run) {
   }
   s.answer_tokens = answer_room(s.answer_tokens, longest_of(prompts), tuning.context);
   choose_tuning(s, static_cast<int64_t>(parts.train.size()),
-                {.batch = 16, .epochs = 2, .lr = 5e-5, .metric = "loss"});
+                {.batch = 16, .steps = kSteps, .lr = 5e-5, .metric = "loss"});
   AnswerMeter meter = make_meter(tuning, std::move(prompts), run.notes);
   run.valid = std::make_unique<DpoData>(RankingCorpus(std::move(parts.valid), RankingUse::answers),
                                         meter, s.beta);

@@ -27,7 +27,8 @@ Tuning begin_tuning(const TrainSettings& settings, const std::string& folder,
                     const RunConfig* saved);
 
 struct TuningDefaults {
-  int64_t batch = 16, epochs = 3, warmup = 0, patience = 0;
+  int64_t batch = 16, epochs = 3, patience = 0;
+  int64_t steps = 0;  // instead of epochs, if above 0
   double lr = 1e-4;
   const char* metric = "loss";
   const char* schedule = "cosine";

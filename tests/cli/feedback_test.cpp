@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <functional>
 
@@ -168,6 +169,31 @@ TEST(CliFeedback, AlignTellsWhatItDoes) {
       for (const char* name : {"reward", "entropy", "length"}) EXPECT_TRUE(first[name].is_number());
     }
     for (const char* name : {"\"true\"", "\"kl\"", "\"length\""}) EXPECT_TRUE(has(log, name));
+  }
+}
+
+// As many steps as docs/textbook/human-feedback.md takes, however much data there is.
+TEST(CliFeedback, AlignsForSomeSteps) {
+  for (const char* method : {"reinforce", "ppo", "dpo"}) {
+    const std::string folder = temporary(std::string("usual-") + method);
+    run_heed_until(folder + "/config.json", SIGINT, world().align(method, folder, {}));
+    const auto settings = config_of(folder)["settings"];
+    EXPECT_EQ(settings["steps"], 160);
+    EXPECT_EQ(settings["epochs"], 0);
+    EXPECT_EQ(settings["eval-every"], 20);
+  }
+  const std::string folder = temporary("usual-epochs");
+  run_heed_until(folder + "/config.json", SIGINT, world().align("dpo", folder, {"--epochs", "2"}));
+  EXPECT_EQ(config_of(folder)["settings"]["steps"], 0);
+}
+
+// The packed file is not taken for records with bytes that are not UTF-8.
+TEST(CliFeedback, CompressedRecords) {
+  const std::string packed = file_with("packed.gz", std::string("\x1f\x8b\x08\0\n\x01\xff", 7));
+  for (const char* records : {"fail", "skip"}) {
+    EXPECT_TRUE(has(mistake({"reward", "-m", world().tuned, "--train", packed, "-o",
+                             temporary("never"), "--bad-records", records}),
+                    packed + ": this is compressed by gzip"));
   }
 }
 
