@@ -10,11 +10,13 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/first_tokens.h"
+#include "apps/cli/folder_lock.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/report.h"
 #include "apps/cli/suggest.h"
 #include "apps/cli/training.h"
 #include "apps/cli/program_name.h"
+#include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/data/date_corpus.h"
 #include "heed/data/phrase_corpus.h"
@@ -40,6 +42,7 @@ struct TourArguments {
   int64_t steps = 0;  // of each lesson; 0: as many as it takes to learn it
   int64_t seed = 1;
   int threads = 0;
+  bool again = false;  // train what is trained already
   bool quiet = false;
 };
 
@@ -116,22 +119,31 @@ Lesson phrases(const TourArguments& arguments) {
           phrase_texts};
 }
 
-std::string data_path(const TourArguments& arguments, const Lesson& lesson,
-                      const std::string& kind) {
-  return arguments.output + "/data/" + lesson.name + "." + kind;
+// Where a lesson is kept: its model and picture.
+std::string folder_of(const TourArguments& arguments, const Lesson& lesson) {
+  return arguments.output + "/" + lesson.name;
+}
+
+std::string picture_in(const std::string& folder) { return folder + "/attention.svg"; }
+
+// Source and target of "train" or "valid", in the data folder of `output`.
+std::vector<std::string> data_files(const std::string& output, const Lesson& lesson,
+                                    const std::string& kind) {
+  const std::string path = output + "/data/" + lesson.name + "." + kind;
+  return {path + ".source", path + ".target"};
 }
 
 // Writes source and target files of the lesson's pairs.
-std::vector<std::string> write_pairs(const TourArguments& arguments, const Lesson& lesson,
-                                     CorpusPart part, int64_t count, const std::string& kind) {
+std::vector<std::string> write_pairs(const TourArguments& arguments, const std::string& output,
+                                     const Lesson& lesson, CorpusPart part, int64_t count,
+                                     const std::string& kind) {
   std::string sources, targets;
   for (int64_t i = 0; i < count; ++i) {
     const TextPair pair = lesson.pair(part, static_cast<uint64_t>(arguments.seed), i);
     sources += pair.source + "\n";
     targets += pair.target + "\n";
   }
-  std::vector<std::string> files = {data_path(arguments, lesson, kind + ".source"),
-                                    data_path(arguments, lesson, kind + ".target")};
+  std::vector<std::string> files = data_files(output, lesson, kind);
   write_file(files[0], sources);
   write_file(files[1], targets);
   return files;
@@ -242,22 +254,8 @@ size_t telling_example(const TourArguments& arguments, const Lesson& lesson,
   return best;
 }
 
-void teach(const TourArguments& arguments, const Lesson& lesson, int number) {
-  const auto begin = std::chrono::steady_clock::now();
-  const std::string folder = arguments.output + "/" + lesson.name;
-  fmt::print("\n{}. {}\n\n{}\n", number, lesson.title, lesson.story);
-  for (int64_t i = 0; i < 3; ++i) {
-    const TextPair pair = lesson.pair(CorpusPart::train, static_cast<uint64_t>(arguments.seed), i);
-    fmt::print("{}\n", pair_line(pair.source, pair.target));
-  }
-  fmt::print("\nTraining on {} pairs:\n", lesson.pairs);
-  std::fflush(stdout);
-  TrainSettings settings = lesson.settings;
-  if (arguments.steps > 0) settings.steps = settings.eval_every = arguments.steps;
-  settings.train = write_pairs(arguments, lesson, CorpusPart::train, lesson.pairs, "train");
-  settings.valid = write_pairs(arguments, lesson, CorpusPart::valid, 200, "valid");
-  run_training({.settings = settings, .folder = folder, .quiet = arguments.quiet});
-
+// Answers to what it has never seen, and where it looks at one of them.
+void show(const TourArguments& arguments, const Lesson& lesson, const std::string& folder) {
   const Trained trained = answer_unseen(arguments, lesson, folder);
   std::vector<std::string> expected;
   for (const TextPair& pair : trained.tested) expected.push_back(pair.target);
@@ -282,11 +280,119 @@ void teach(const TourArguments& arguments, const Lesson& lesson, int number) {
     fmt::print("The largest weight is on the right English word for {:.1f} % of the words.\n",
                100 * share.value());
   }
-  const std::string picture = folder + "/attention.svg";
-  write_file(picture, attention_figure(alignment, title).svg({.width = 640, .height = 420}));
+  if (std::filesystem::exists(picture_in(folder))) return;
+  write_file(picture_in(folder),
+             attention_figure(alignment, title).svg({.width = 640, .height = 420}));
+}
+
+TrainSettings settings_of(const TourArguments& arguments, const Lesson& lesson) {
+  TrainSettings settings = lesson.settings;
+  if (arguments.steps > 0) settings.steps = settings.eval_every = arguments.steps;
+  return settings;
+}
+
+// The picture is what comes last.
+bool is_learned(const TourArguments& arguments, const Lesson& lesson) {
+  const std::string folder = folder_of(arguments, lesson);
+  return is_run_folder(folder) && std::filesystem::exists(picture_in(folder));
+}
+
+// What is there must be what is asked for.
+void require_same_lesson(const TourArguments& arguments, const Lesson& lesson) {
+  const std::string folder = folder_of(arguments, lesson);
+  const TrainSettings saved = read_run_config(folder).settings;
+  const TrainSettings wanted = settings_of(arguments, lesson);
+  const std::string there =
+      fmt::format("--model {} --steps {} --seed {}", saved.model, saved.steps, saved.seed);
+  const std::string asked =
+      fmt::format("--model {} --steps {} --seed {}", wanted.model, wanted.steps, wanted.seed);
+  if (there == asked) return;
+  throw Error(
+      fmt::format("{} is trained already, with {}, not {}; --again trains it anew, -o DIR trains "
+                  "another",
+                  folder, there, asked));
+}
+
+// A folder beside those of the lessons, in which one is made; goes with what is in it.
+class Workshop {
+ public:
+  explicit Workshop(const std::string& output) : path_(output + "/unfinished") {
+    std::filesystem::remove_all(path_);  // of a tour that was killed
+    std::filesystem::create_directories(path_ + "/data");
+  }
+  ~Workshop() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Workshop(const Workshop&) = delete;
+  Workshop& operator=(const Workshop&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// From the workshop to its place. Until here an older model was as it had been.
+void put_in_place(const TourArguments& arguments, const Lesson& lesson, const Workshop& workshop) {
+  namespace fs = std::filesystem;
+  const std::string made = workshop.path() + "/" + lesson.name;
+  RunConfig config = read_run_config(made);
+  config.settings.train = data_files(arguments.output, lesson, "train");
+  config.settings.valid = data_files(arguments.output, lesson, "valid");
+  write_run_config(made, config);
+
+  for (const char* kind : {"train", "valid"}) {
+    const auto from = data_files(workshop.path(), lesson, kind);
+    const auto to = data_files(arguments.output, lesson, kind);
+    for (size_t i = 0; i < to.size(); ++i) fs::rename(from[i], to[i]);
+  }
+  const std::string folder = folder_of(arguments, lesson);
+  if (fs::exists(folder)) fs::rename(folder, workshop.path() + "/old");
+  fs::rename(made, folder);
+}
+
+void learn(const TourArguments& arguments, const Lesson& lesson) {
+  fmt::print("\nTraining on {} pairs:\n", lesson.pairs);
+  std::fflush(stdout);
+  const Workshop workshop(arguments.output);
+  const std::string folder = workshop.path() + "/" + lesson.name;
+  TrainSettings settings = settings_of(arguments, lesson);
+  settings.train =
+      write_pairs(arguments, workshop.path(), lesson, CorpusPart::train, lesson.pairs, "train");
+  settings.valid = write_pairs(arguments, workshop.path(), lesson, CorpusPart::valid, 200, "valid");
+  try {
+    run_training(
+        {.settings = settings, .folder = folder, .quiet = arguments.quiet, .is_temporary = true});
+  } catch (const Interrupted&) {
+    if (is_learned(arguments, lesson)) {
+      say(fmt::format("the model in {} is as it was\n", folder_of(arguments, lesson)));
+    }
+    throw;
+  }
+  show(arguments, lesson, folder);
+  put_in_place(arguments, lesson, workshop);
+}
+
+void teach(const TourArguments& arguments, const Lesson& lesson, int number) {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::string folder = folder_of(arguments, lesson);
+  fmt::print("\n{}. {}\n\n{}\n", number, lesson.title, lesson.story);
+  for (int64_t i = 0; i < 3; ++i) {
+    const TextPair pair = lesson.pair(CorpusPart::train, static_cast<uint64_t>(arguments.seed), i);
+    fmt::print("{}\n", pair_line(pair.source, pair.target));
+  }
+  const bool learned = is_learned(arguments, lesson) && !arguments.again;
+  if (learned) {
+    fmt::print("\nAlready trained; --again trains it anew.\n");
+    show(arguments, lesson, folder);
+  } else {
+    learn(arguments, lesson);
+  }
+  fmt::print("The model:   {}\nThe picture: {}\n", folder, picture_in(folder));
+  if (learned) return;
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
-  fmt::print("The model:   {}\nThe picture: {}\nThe time:    {}\n", folder, picture,
-             duration_text(time.count()));
+  fmt::print("The time:    {}\n", duration_text(time.count()));
 }
 
 // The commands that come next, as they can be pasted.
@@ -313,20 +419,39 @@ void print_ways_on(const TourArguments& arguments) {
       heed, shown, text);
 }
 
+// What will be done, before it is begun.
+void announce(int64_t lessons, int64_t to_train) {
+  if (to_train == 0) {
+    fmt::print("{} trained already; heed shows where {}.\n",
+               lessons == 1 ? "This small model is" : "These small models are",
+               lessons == 1 ? "it looks" : "they look");
+  } else if (to_train == 1) {
+    fmt::print("heed trains a small model now, in under a minute, and shows where it looks.\n");
+  } else {
+    fmt::print(
+        "heed trains two small models now, in under a minute each, and shows where\n"
+        "they look.\n");
+  }
+}
+
 void tour(const TourArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   std::filesystem::create_directories(arguments.output + "/data");
-  fmt::print("{}",
-             arguments.only.empty()
-                 ? "heed trains two small models now, in under a minute each, and shows where\n"
-                   "they look.\n"
-                 : "heed trains a small model now, in under a minute, and shows where it looks.\n");
-  int number = 0;
+  const FolderLock lock(arguments.output);
+  std::vector<Lesson> lessons;
+  int64_t to_train = 0;
   for (const Lesson& lesson : {dates(arguments), phrases(arguments)}) {
-    if (arguments.only.empty() || arguments.only == lesson.name) {
-      teach(arguments, lesson, ++number);
+    if (!arguments.only.empty() && arguments.only != lesson.name) continue;
+    lessons.push_back(lesson);
+    if (arguments.again || !is_learned(arguments, lesson)) {
+      ++to_train;
+    } else {
+      require_same_lesson(arguments, lesson);
     }
   }
+  announce(static_cast<int64_t>(lessons.size()), to_train);
+  int number = 0;
+  for (const Lesson& lesson : lessons) teach(arguments, lesson, ++number);
   print_ways_on(arguments);
 }
 
@@ -356,6 +481,8 @@ void add_tour_command(CLI::App& app, Run& run) {
   command.add_option("-t,--threads", arguments->threads, "Threads (default: all cores)")
       .check(whole_number(1, 1024))
       .type_name("N");
+  command.add_flag("--again", arguments->again,
+                   "Train models that are trained already; the old ones stay until then");
   command.add_flag("--quiet", arguments->quiet, "No progress while training");
   command.footer("Example:\n  heed tour --model rnn-attention -o bahdanau");
   command.callback([&run, arguments] { run = [arguments] { tour(*arguments); }; });

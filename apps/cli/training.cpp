@@ -166,7 +166,7 @@ RunResult run_training(const TrainingRequest& request) {
   }
   const EvaluateOptions options{.most_written = written, .samples = kSamples};
   std::optional<AttentionProbe> probe;
-  if (!request.is_temporary) {
+  if (request.is_watched) {
     probe.emplace(prepared.config, prepared.tokenizer, prepared.valid->corpus());
     if (!probe->has_attention(*model)) probe.reset();
   }

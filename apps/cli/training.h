@@ -23,6 +23,7 @@ struct TrainingRequest {
   int view_port = -1;   // where the page shows the run while it trains; 0: any port, -1: nowhere
   // The folder is only a workshop: its name is not told, and an interrupted run is not kept.
   bool is_temporary = false;
+  bool is_watched = true;         // keeps where it looks as it learns (probe.jsonl)
   std::string command = "train";  // what goes on after an interruption
   // Reads the data; empty: prepare_run.
   std::function<PreparedRun(const TrainSettings&, const std::string& folder, const RunConfig*)>

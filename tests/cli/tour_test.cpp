@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -95,6 +96,94 @@ TEST(Tour, ItsPairsCanBeEvaluated) {
                                   valid + ".target", "--beam", "3"});
   EXPECT_EQ(greedy["loss"], searched["loss"]);
   EXPECT_NE(greedy["chrf"], searched["chrf"]);
+}
+
+// A folder with a finished tour of its own, and the same command again with `more`.
+struct FinishedTour : ::testing::Test {
+  FinishedTour() {
+    static int number = 0;
+    folder = temporary("tour-again" + std::to_string(number++));
+    std::filesystem::remove_all(folder);
+    std::filesystem::copy(short_tour("transformer").folder, folder,
+                          std::filesystem::copy_options::recursive);
+    model = model_hash(folder + "/dates");
+  }
+
+  std::vector<std::string> command(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments{"tour", "-o", folder, "--only", "dates", "-t", "1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+  void expect_untouched() const {
+    EXPECT_EQ(model_hash(folder + "/dates"), model);
+    EXPECT_FALSE(std::filesystem::exists(folder + "/unfinished"));
+  }
+
+  std::string folder;
+  size_t model = 0;
+};
+
+std::string line_with(const std::string& text, const std::string& part) {
+  const size_t at = text.find(part);
+  if (at == std::string::npos) return "";
+  const size_t begin = text.rfind('\n', at) + 1;
+  return text.substr(begin, text.find('\n', at) - begin);
+}
+
+TEST_F(FinishedTour, IsShownAgain) {
+  const Outcome outcome = run_heed(command({"--steps", "3"}));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_NE(outcome.out.find("Already trained"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("Cross-attention"), std::string::npos) << outcome.out;
+  EXPECT_EQ(line_with(outcome.out, "exactly right"),
+            line_with(short_tour("transformer").outcome.out, "dates it has never seen"));
+  expect_untouched();
+}
+
+TEST_F(FinishedTour, WithOtherSettingsIsNotTakenForThem) {
+  const Outcome outcome = run_heed(command({"--steps", "3", "--seed", "2"}));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.err.find("--steps 3 --seed 1, not --model transformer --steps 3 --seed 2; "
+                             "--again trains it anew"),
+            std::string::npos)
+      << outcome.err;
+  expect_untouched();
+}
+
+TEST_F(FinishedTour, StaysUntilANewOneIsThere) {
+  const Outcome stopped = run_heed_until(folder + "/unfinished/dates/log.jsonl", SIGINT,
+                                         command({"--again", "--steps", "100000", "--seed", "2"}));
+  EXPECT_EQ(stopped.code, 130) << stopped.err;
+  EXPECT_NE(stopped.err.find("the model in " + folder + "/dates is as it was\n"), std::string::npos)
+      << stopped.err;
+  expect_untouched();
+  EXPECT_EQ(run_heed(command({"--steps", "3"})).code, 0);
+
+  const std::string source = folder + "/data/dates.train.source", before = file_text(source);
+  const Outcome again = run_heed(command({"--again", "--steps", "4", "--seed", "2"}));
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_NE(model_hash(folder + "/dates"), model);
+  EXPECT_NE(file_text(source), before);
+  EXPECT_EQ(config_of(folder + "/dates")["settings"]["train"][0], source);
+  EXPECT_FALSE(std::filesystem::exists(folder + "/unfinished"));
+  EXPECT_EQ(run_heed({"train", "translate", "-o", folder + "/dates", "--resume"}).code, 0);
+}
+
+TEST(Tour, AnInterruptedOneIsNotFinished) {
+  const std::string folder = temporary("tour-interrupted");
+  const std::vector<std::string> command{"tour",   "-o",    folder, "--steps", "100000",
+                                         "--only", "dates", "-t",   "1"};
+  for (const int signal : {SIGINT, SIGKILL}) {
+    run_heed_until(folder + "/unfinished/dates/log.jsonl", signal, command);
+    EXPECT_FALSE(std::filesystem::exists(folder + "/dates"));
+    EXPECT_EQ(std::filesystem::exists(folder + "/unfinished"), signal == SIGKILL);
+  }
+  const Outcome outcome =
+      run_heed({"tour", "-o", folder, "--steps", "3", "--only", "dates", "-t", "1"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("step 3/3"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(std::filesystem::exists(folder + "/dates/model.safetensors"));
 }
 
 std::string replaced(std::string text, const std::string& what, const std::string& by) {

@@ -47,7 +47,10 @@ void train_in(const fs::path& folder, const TrainedRun& wanted) {
     TrainSettings settings = wanted.settings;
     wanted.write(data.string(), settings);
     fmt::print(stderr, "Training {}, once; the model is kept:\n", wanted.what);
-    run_training({.settings = settings, .folder = folder.string(), .is_temporary = true});
+    run_training({.settings = settings,
+                  .folder = folder.string(),
+                  .is_temporary = true,
+                  .is_watched = false});
   } catch (...) {
     remove_data();
     throw;
