@@ -139,7 +139,17 @@ RunConfig read_run_config(const std::string& folder) {
   return config;
 }
 
-std::function<Tensor(const std::string& name)> stored_weights(const std::string& folder) {
+namespace {
+
+// `tuned`: the runs with adapters that led to this one.
+std::function<Tensor(const std::string& name)> stored_weights_below(
+    const std::string& folder, std::vector<std::string>& tuned) {
+  for (const std::string& one : tuned) {
+    check(!std::filesystem::equivalent(folder, one),
+          "{} holds adapters for itself{}; \"base\" in its config.json must name the run that was "
+          "tuned",
+          one, tuned.back() == one ? "" : ", by way of " + tuned.back());
+  }
   const auto file =
       std::make_shared<const SafetensorsFile>(SafetensorsFile::open(model_path(folder)));
   // A run with adapters holds these alone; the rest is that of the run that was tuned.
@@ -150,13 +160,21 @@ std::function<Tensor(const std::string& name)> stored_weights(const std::string&
       check(std::filesystem::exists(model_path(settings.base)),
             "{} holds adapters for the model in {}, which is not there any more", folder,
             settings.base);
-      rest = stored_weights(settings.base);
+      tuned.push_back(folder);
+      rest = stored_weights_below(settings.base, tuned);
     }
   }
   return [file, rest](const std::string& name) {
     if (file->contains(name)) return file->tensor(name);
     return rest ? rest(name) : Tensor();
   };
+}
+
+}  // namespace
+
+std::function<Tensor(const std::string& name)> stored_weights(const std::string& folder) {
+  std::vector<std::string> tuned;
+  return stored_weights_below(folder, tuned);
 }
 
 std::function<Tensor(const std::string& name)> checkpoint_weights(const std::string& folder) {

@@ -110,6 +110,45 @@ TEST_F(MergeAdapters, AdaptersAreSmallAndBeginAsTheModelWas) {
   }
 }
 
+// The message of the Error that loading a run raises; empty if it raises none.
+std::string loading_error(const std::string& folder) {
+  try {
+    load_run(folder);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+void set_base(const std::string& folder, const std::string& base) {
+  RunConfig config = read_run_config(folder);
+  config.settings.base = base;
+  write_run_config(folder, config);
+}
+
+// As after `mv base old; mv tuned base`.
+TEST_F(MergeAdapters, AdaptersForThemselves) {
+  std::filesystem::rename(base, folder + "/old");
+  std::filesystem::rename(tuned, base);
+  EXPECT_NE(loading_error(base).find(base + " holds adapters for itself;"), std::string::npos)
+      << loading_error(base);
+  EXPECT_THROW(merge_adapters(base, folder + "/merged"), Error);
+  std::filesystem::create_directory_symlink(base, folder + "/link");
+  set_base(base, folder + "/link");
+  EXPECT_NE(loading_error(base).find("holds adapters for itself"), std::string::npos);
+}
+
+TEST_F(MergeAdapters, AdaptersForEachOther) {
+  const std::string other = folder + "/other";
+  std::filesystem::copy(tuned, other);
+  set_base(other, tuned);
+  EXPECT_EQ(loading_error(other), "") << "adapters of adapters";
+  set_base(tuned, other);
+  EXPECT_NE(loading_error(tuned).find(tuned + " holds adapters for itself, by way of " + other),
+            std::string::npos)
+      << loading_error(tuned);
+}
+
 TEST_F(MergeAdapters, WithoutTheBase) {
   std::filesystem::remove_all(base);
   EXPECT_THROW(load_run(tuned), Error);
