@@ -116,10 +116,12 @@ function(heed_bench)
   target_precompile_headers(heed_bench REUSE_FROM heed_library_headers)
 endfunction()
 
-# heed_server(LINK libs...): the library heed_server from apps/server, the code of `heed serve`.
+# heed_server(LINK libs...): the library heed_server from apps/server, the code of `heed serve`, and
+# from what the server and the commands share.
 function(heed_server)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/apps/server/*.cpp")
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/apps/*.cpp"
+       "${PROJECT_SOURCE_DIR}/apps/server/*.cpp")
   add_library(heed_server STATIC EXCLUDE_FROM_ALL ${sources})
   heed_compile_settings(heed_server)
   heed_unite(heed_server)

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/figure/figure.h"
 #include "heed/io/atomic_file.h"
@@ -54,7 +55,7 @@ void write_align_figure(const std::string& folder, const std::string& svg) {
   FigureGrid grid({.columns = 3});
   grid.add(scores).add(kl).add(both);
   write_file(svg, grid.svg({.width = 360, .height = 300}));
-  fmt::print(stderr, "the curves are in {}\n", svg);
+  say("the curves are in {}\n", svg);
 }
 
 }  // namespace heed::cli

@@ -16,6 +16,7 @@
 #include "apps/cli/score_options.h"
 #include "apps/cli/model_attention.h"
 #include "apps/cli/suggest.h"
+#include "apps/message.h"
 #include "heed/attention/weights.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
@@ -285,9 +286,8 @@ void compute(const AttentionArguments& arguments) {
   if (!arguments.weights.empty()) save_and_tell(arguments.weights, computed.all_weights());
   if (!arguments.lse.empty()) save_and_tell(arguments.lse, computed.log_sum_exp());
   if (const int64_t empty = computed.result.empty_rows; empty > 0) {
-    fmt::print(stderr, "note: {} (query, head) {} keys in reach whose weights are all 0; {} is 0\n",
-               empty, empty == 1 ? "pair has" : "pairs have",
-               empty == 1 ? "its output" : "their output");
+    say("note: {} (query, head) {} keys in reach whose weights are all 0; {} is 0\n", empty,
+        empty == 1 ? "pair has" : "pairs have", empty == 1 ? "its output" : "their output");
   }
   if (arguments.json) {
     print_attention_json(computed);

@@ -7,6 +7,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/suggest.h"
+#include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/train/average_runs.h"
 #include "heed/train/merge_adapters.h"
@@ -27,13 +28,12 @@ void average(const AverageArguments& arguments) {
   }
   if (arguments.merge) {
     merge_adapters(arguments.runs[0], arguments.output);
-    fmt::print(stderr, "{} with its adapters merged is in {}\n", arguments.runs[0],
-               arguments.output);
+    say("{} with its adapters merged is in {}\n", arguments.runs[0], arguments.output);
     return;
   }
   average_runs(arguments.runs, arguments.output);
-  fmt::print(stderr, "the mean of {} {} is in {}\n", arguments.runs.size(),
-             arguments.runs.size() == 1 ? "run" : "runs", arguments.output);
+  say("the mean of {} {} is in {}\n", arguments.runs.size(),
+      arguments.runs.size() == 1 ? "run" : "runs", arguments.output);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/suggest.h"
+#include "apps/message.h"
 #include "bench/model_work.h"
 #include "heed/base/parallel.h"
 #include "heed/train/run_folder.h"
@@ -91,11 +92,14 @@ bench::Suite checked_suite(const Command& command, const BenchArguments& argumen
 class Progress {
  public:
   void show(const std::string& text) const {
-    fmt::print(stderr, "{}", is_terminal_ ? "\r\x1b[K" + text : text + "\n");
-    std::fflush(stderr);
+    if (is_terminal_) {
+      redraw_line(text);
+    } else {
+      say("{}\n", text);
+    }
   }
   void clear() const {
-    if (is_terminal_) fmt::print(stderr, "\r\x1b[K");
+    if (is_terminal_) redraw_line("");
   }
 
  private:
@@ -133,7 +137,7 @@ void run_bench(const BenchArguments& arguments, const bench::Suite& suite) {
   } else {
     fmt::print("{}", bench_table(report));
   }
-  if (arguments.quick) fmt::print(stderr, "note: --quick numbers are not to be compared\n");
+  if (arguments.quick) say("note: --quick numbers are not to be compared\n");
 }
 
 }  // namespace

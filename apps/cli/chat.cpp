@@ -12,6 +12,7 @@
 #include "apps/cli/command_line.h"
 #include "apps/cli/suggest.h"
 #include "apps/cli/writing.h"
+#include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/pipeline/pipeline.h"
@@ -80,22 +81,21 @@ class Talk {
   }
 
   // Shows the answer as it comes, and remembers both.
-  void say(const std::string& text) {
+  void answer(const std::string& text) {
     messages_.push_back({"user", text});
     try {
       options_.sample = messages_.size();
-      const WrittenText answer = pipeline_.chat(messages_, options_);
+      const WrittenText written = pipeline_.chat(messages_, options_);
       fmt::print("\n");
-      if (answer.cut && !told_) {
-        fmt::print(stderr,
-                   "(the conversation is longer than the model can read: its oldest turns "
-                   "are left out from now on)\n");
+      if (written.cut && !told_) {
+        say("(the conversation is longer than the model can read: its oldest turns "
+            "are left out from now on)\n");
         told_ = true;
       }
-      if (stop_answer != 0 && is_blank(answer.text)) {
+      if (stop_answer != 0 && is_blank(written.text)) {
         messages_.pop_back();  // stopped before it said anything
       } else {
-        messages_.push_back({"assistant", answer.text});
+        messages_.push_back({"assistant", written.text});
       }
     } catch (const Error&) {
       messages_.pop_back();
@@ -117,10 +117,9 @@ bool obey(const std::string& line, Talk& talk) {
     talk.begin_anew();
   } else if (line == "/undo") {
     const std::string question = talk.undo();
-    fmt::print(stderr, "{}\n",
-               question.empty() ? "there is no turn to take back" : "took back: " + question);
+    say("{}\n", question.empty() ? "there is no turn to take back" : "took back: " + question);
   } else if (line == "/help") {
-    fmt::print(stderr, "{}", kHelp);
+    say("{}", kHelp);
   } else {
     return false;
   }
@@ -129,14 +128,14 @@ bool obey(const std::string& line, Talk& talk) {
 
 void answer_in_terminal(const std::string& line, Talk& talk) {
   if (line.starts_with('/')) {
-    fmt::print(stderr, "there is no command {}; {}", line, kHelp);
+    say("there is no command {}; {}", line, kHelp);
     return;
   }
   try {
     const AnswerSignal signal;
-    talk.say(line);
+    talk.answer(line);
   } catch (const Error& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    say("{}\n", error.what());
   }
 }
 
@@ -150,11 +149,11 @@ void chat(const ChatArguments& arguments) {
                     arguments.model, arguments.model));
   }
   Talk talk(pipeline, arguments);
-  if (!arguments.prompt.empty()) return talk.say(arguments.prompt);
+  if (!arguments.prompt.empty()) return talk.answer(arguments.prompt);
   const bool terminal = ::isatty(STDIN_FILENO) != 0;
-  if (terminal) fmt::print(stderr, "{}", kHelp);
+  if (terminal) say("{}", kHelp);
   const auto ask = [&] {
-    if (terminal) fmt::print(stderr, "> ");
+    if (terminal) say("> ");
   };
   ask();
   bool has_quit = false;
@@ -164,12 +163,12 @@ void chat(const ChatArguments& arguments) {
       if (terminal) {
         answer_in_terminal(line, talk);
       } else {
-        talk.say(line);
+        talk.answer(line);
       }
     }
     if (!has_quit) ask();
   }
-  if (terminal && !has_quit) fmt::print(stderr, "\n");
+  if (terminal && !has_quit) say("\n");
 }
 
 }  // namespace

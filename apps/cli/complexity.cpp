@@ -8,6 +8,7 @@
 #include "apps/cli/command_line.h"
 #include "apps/cli/complexity_report.h"
 #include "apps/cli/suggest.h"
+#include "apps/message.h"
 #include "heed/base/parallel.h"
 #include "heed/io/atomic_file.h"
 
@@ -34,7 +35,7 @@ void compute(const ComplexityArguments& arguments) {
     grid.add(figure);
   }
   write_file(arguments.plot, grid.svg({.width = 560, .height = 420}));
-  fmt::print(stderr, "wrote {}\n", arguments.plot);
+  say("wrote {}\n", arguments.plot);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/suggest.h"
+#include "apps/message.h"
 #include "heed/convert/hugging_face.h"
 #include "heed/convert/llama2c.h"
 #include "heed/train/run_folder.h"
@@ -25,13 +26,13 @@ void convert(const ConvertModelArguments& arguments) {
   const ConvertedModel model =
       arguments.from == "llama2c" ? convert_llama2c(in[0], in[1]) : convert_hugging_face(in[0]);
   write_converted(model, arguments.output);
-  for (const std::string& note : model.notes) fmt::print(stderr, "{}\n", note);
+  for (const std::string& note : model.notes) say("{}\n", note);
   int64_t count = 0;
   for (const NamedTensor& weight : model.weights) count += weight.tensor.size();
   const std::string& task = model.config.settings.task;
-  fmt::print(stderr, "{:.2f} million parameters are in {}. Try:\n  heed {} -m {} -p 'Once'\n",
-             static_cast<double>(count) / 1e6, arguments.output, task == "lm" ? "generate" : task,
-             arguments.output);
+  say("{:.2f} million parameters are in {}. Try:\n  heed {} -m {} -p 'Once'\n",
+      static_cast<double>(count) / 1e6, arguments.output, task == "lm" ? "generate" : task,
+      arguments.output);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/suggest.h"
+#include "apps/message.h"
 #include "heed/data/date_corpus.h"
 #include "heed/data/phrase_corpus.h"
 #include "heed/data/report_corpus.h"
@@ -58,9 +59,8 @@ void write_world(const CorpusArguments& arguments) {
   write_file(arguments.output + ".dialogues.jsonl", dialogues);
   write_file(arguments.output + ".rankings.jsonl", rankings);
   write_file(arguments.output + ".prompts.jsonl", prompts);
-  fmt::print(stderr,
-             "wrote {0}.txt, {0}.dialogues.jsonl, {0}.rankings.jsonl and {0}.prompts.jsonl\n",
-             arguments.output);
+  say("wrote {0}.txt, {0}.dialogues.jsonl, {0}.rankings.jsonl and {0}.prompts.jsonl\n",
+      arguments.output);
 }
 
 void write_corpus(const CorpusArguments& arguments) {
@@ -73,7 +73,7 @@ void write_corpus(const CorpusArguments& arguments) {
   }
   write_file(arguments.output + ".source", sources);
   write_file(arguments.output + ".target", targets);
-  fmt::print(stderr, "wrote {0}.source and {0}.target\n", arguments.output);
+  say("wrote {0}.source and {0}.target\n", arguments.output);
 }
 
 }  // namespace

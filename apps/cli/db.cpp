@@ -14,6 +14,7 @@
 #include "apps/cli/report.h"
 #include "apps/cli/score_options.h"
 #include "apps/cli/suggest.h"
+#include "apps/message.h"
 #include "heed/attention/database.h"
 #include "heed/attention/text_key.h"
 #include "heed/base/error.h"
@@ -45,8 +46,8 @@ int64_t cell_count(const Adding& adding, int64_t entries) {
 void tell(const Adding& adding, const Pairs& pairs) {
   const int64_t cells = cell_count(adding, pairs.keys.dim(0));
   const Database database = Database::open(adding.database);
-  fmt::print(stderr, "{}: {} entries{}, {} in all\n", adding.database, pairs.keys.dim(0),
-             cells > 0 ? fmt::format(" in {} cells", cells) : "", database.size());
+  say("{}: {} entries{}, {} in all\n", adding.database, pairs.keys.dim(0),
+      cells > 0 ? fmt::format(" in {} cells", cells) : "", database.size());
 }
 
 // The file to make: what is there may be a database, which --force replaces, and nothing else. A

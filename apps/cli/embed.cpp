@@ -11,6 +11,7 @@
 #include "apps/cli/model_filter.h"
 #include "apps/cli/report.h"
 #include "apps/cli/suggest.h"
+#include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/io/npy.h"
 #include "heed/io/safetensors.h"
@@ -63,8 +64,8 @@ void save(const std::vector<Tensor>& vectors, const EmbedArguments& arguments) {
       tensors.push_back({fmt::format("{}", i), vectors[i]});
     }
     write_safetensors(arguments.output, tensors);
-    fmt::print(stderr, "wrote {}: {} tensors, named 0 to {}\n", arguments.output, vectors.size(),
-               vectors.size() - 1);
+    say("wrote {}: {} tensors, named 0 to {}\n", arguments.output, vectors.size(),
+        vectors.size() - 1);
     return;
   }
   if (!is_pooled && arguments.layer == "all" && vectors.size() > 1) {

@@ -9,6 +9,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/suggest.h"
+#include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/feedback/tuned_evaluation.h"
@@ -76,7 +77,7 @@ void evaluate(const EvalArguments& arguments) {
   const LoadedRun run = load_run(arguments.model);
   std::vector<std::string> notes;
   const std::unique_ptr<TaskData> data = data_of(arguments, run, notes);
-  for (const std::string& note : notes) fmt::print(stderr, "{}\n", note);
+  for (const std::string& note : notes) say("{}\n", note);
   const std::string& task = run.config.settings.task;
   if (arguments.beam.width > 1 && task != "translate" && task != "summarize") {
     throw Error(fmt::format("--beam: {} is a model for {}, which writes no answers to search",

@@ -13,9 +13,11 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/help.h"
-#include "apps/cli/suggest.h"
 #include "apps/cli/program_name.h"
+#include "apps/cli/suggest.h"
+#include "apps/message.h"
 #include "heed/base/error.h"
+#include "heed/base/printable_internal.h"
 #include "heed/kernels/simd.h"
 
 namespace heed::cli {
@@ -82,7 +84,7 @@ std::string chosen_name(const CLI::App& app) {
 }
 
 int report_usage(const CLI::App& app, const std::string& message) {
-  fmt::print(stderr, "heed: {} (see {} --help)\n", message, chosen_name(app));
+  say("heed: {} (see {} --help)\n", printable(message), chosen_name(app));
   return kWrongUsage;
 }
 
@@ -141,7 +143,7 @@ int run_program(int argc, char** argv) {
   try {
     kernels::apply_isa_environment();
   } catch (const Error& error) {
-    fmt::print(stderr, "heed: HEED_MAX_ISA in the environment: {}\n", error.what());
+    say("heed: HEED_MAX_ISA in the environment: {}\n", printable(error.what()));
     return kWrongUsage;
   }
   if (run) {
@@ -168,9 +170,9 @@ int main(int argc, char** argv) {
   } catch (const heed::cli::Interrupted&) {
     return heed::cli::kExitInterrupted;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "heed: out of memory\n");
+    heed::say("heed: out of memory\n");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "heed: {}\n", error.what());
+    heed::say("heed: {}\n", heed::printable(error.what()));
   }
   return heed::cli::kFailed;
 }

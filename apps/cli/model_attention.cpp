@@ -11,6 +11,7 @@
 #include "apps/cli/attention_selection.h"
 #include "apps/cli/model_filter.h"
 #include "apps/cli/report.h"
+#include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/io/atomic_file.h"
 #include "heed/train/run_folder.h"
@@ -214,7 +215,7 @@ void print_maps(const Looked& looked) {
 
 void write_and_tell(const std::string& path, const std::string& contents) {
   write_file(path, contents);
-  fmt::print(stderr, "wrote {}\n", path);
+  say("wrote {}\n", path);
 }
 
 std::string page_of(const LoadedRun& run, const TaskInput& input,

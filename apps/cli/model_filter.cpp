@@ -9,6 +9,7 @@
 
 #include "apps/cli/lines.h"
 #include "apps/cli/suggest.h"
+#include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/data/compressed_internal.h"
@@ -92,20 +93,18 @@ void for_each_group(const ModelFilter& filter,
   for_each_line(filter.files, add, use_lines);
   use_lines();
   if (not_utf8 > 0) {
-    fmt::print(stderr,
-               "heed: {} not UTF-8 and will have been misread ({}); if it is Latin-1, convert it: "
-               "iconv -f latin1 -t utf-8\n",
-               not_utf8 == 1 ? "1 line is" : fmt::format("{} lines are", not_utf8), first_bad);
+    say("heed: {} not UTF-8 and will have been misread ({}); if it is Latin-1, convert it: "
+        "iconv -f latin1 -t utf-8\n",
+        not_utf8 == 1 ? "1 line is" : fmt::format("{} lines are", not_utf8), first_bad);
   }
 }
 
 void tell_cut(const Pipeline& pipeline, int64_t count) {
   if (count == 0) return;
   const RunConfig& config = pipeline.run().config;
-  fmt::print(stderr,
-             "heed: {} longer than the {} tokens that the model was trained with, and cut\n",
-             count == 1 ? "1 text was" : fmt::format("{} texts were", count),
-             longest_text(config, frame_of(config, pipeline.tokenizer())));
+  say("heed: {} longer than the {} tokens that the model was trained with, and cut\n",
+      count == 1 ? "1 text was" : fmt::format("{} texts were", count),
+      longest_text(config, frame_of(config, pipeline.tokenizer())));
 }
 
 void print_json(const nlohmann::ordered_json& page) {

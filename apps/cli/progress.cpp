@@ -8,6 +8,7 @@
 #include <cmath>
 #include <csignal>
 
+#include "apps/message.h"
 #include "heed/text/utf8_internal.h"
 
 namespace heed::cli {
@@ -48,10 +49,6 @@ StopSignals::~StopSignals() {
 
 bool StopSignals::received() { return stop_signal != 0; }
 
-void say(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stderr) < text.size()) std::clearerr(stderr);
-}
-
 std::string duration_text(double seconds) {
   const auto total = static_cast<int64_t>(std::llround(std::max(seconds, 0.0)));
   if (total < 60) return fmt::format("{} s", total);
@@ -69,7 +66,7 @@ TrainingProgress::TrainingProgress(const ProgressOptions& options)
 TrainingProgress::~TrainingProgress() { clear_bar(); }
 
 void TrainingProgress::clear_bar() {
-  if (bar_shown_) say("\r\033[K");
+  if (bar_shown_) redraw_line("");
   bar_shown_ = false;
 }
 
@@ -96,8 +93,7 @@ void TrainingProgress::draw(const StepReport& report) {
   const double done = static_cast<double>(report.step) /
                       static_cast<double>(std::max<int64_t>(options_.total_steps, 1));
   const auto columns = static_cast<size_t>(terminal_columns() - 1);
-  say("\r\033[K" + bar_line(done, parts(report), columns));
-  std::fflush(stderr);
+  redraw_line(bar_line(done, parts(report), columns));
   bar_shown_ = true;
 }
 
@@ -118,7 +114,7 @@ void TrainingProgress::stepped(const StepReport& report) {
     draw(report);
   } else {
     if (now - last_shown_ < kLineInterval && !last && seen_ > 1) return;
-    say(joined_line(parts(report), kLineColumns) + "\n");
+    say("{}\n", joined_line(parts(report), kLineColumns));
   }
   last_shown_ = now;
 }
@@ -139,8 +135,8 @@ void TrainingProgress::evaluated(int64_t step, const Evaluation& evaluation, boo
   last_step_ = Clock::now();
   if (options_.quiet) return;
   clear_bar();
-  say(validation_lines(step, evaluation, is_best) + "\n");
-  for (const std::string& sample : evaluation.samples) say("  " + sample_line(sample) + "\n");
+  say("{}\n", validation_lines(step, evaluation, is_best));
+  for (const std::string& sample : evaluation.samples) say("  {}\n", sample_line(sample));
   last_step_ = Clock::now();
 }
 

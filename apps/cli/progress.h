@@ -60,9 +60,6 @@ class TrainingProgress final : public RunEvents {
   Clock::time_point begin_, last_step_, last_shown_;
 };
 
-// A message on stderr. If it cannot be written it is lost: that must not end a training.
-void say(const std::string& text);
-
 // "1:23:45", "2:05", "7 s".
 std::string duration_text(double seconds);
 

@@ -11,6 +11,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/suggest.h"
+#include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/train/prepare.h"
@@ -48,7 +49,7 @@ std::unique_ptr<TaskData> held_out_data(const std::string& folder, const RunConf
   if (files.empty() || !trained_here || !std::all_of(files.begin(), files.end(), exists)) return {};
   try {
     PreparedRun prepared = prepare_run(settings, folder, &config);
-    fmt::print(stderr, "the scores are those on what the training held out of its data\n");
+    say("the scores are those on what the training held out of its data\n");
     return std::move(prepared.valid);
   } catch (const Error&) {
     return {};  // other data by now
@@ -97,18 +98,18 @@ void quantize(const QuantizeArguments& arguments) {
   if (!files.files.empty() && !run.config.int8) {
     std::vector<std::string> notes;
     data = prepare_evaluation(run, files, notes);
-    for (const std::string& note : notes) fmt::print(stderr, "{}\n", note);
+    for (const std::string& note : notes) say("{}\n", note);
   } else if (!run.config.int8) {
     data = held_out_data(arguments.model, run.config);
   }
   quantize_run(arguments.model, arguments.output);
-  fmt::print(stderr, "the int8 model is in {}\n", arguments.output);
+  say("the int8 model is in {}\n", arguments.output);
   Scores scores;
   if (data) {
     scores.before = data->evaluate(*run.model, {});
     scores.after = data->evaluate(*load_run(arguments.output).model, {});
   } else {
-    fmt::print(stderr, "note: --data FILE compares the scores of the two\n");
+    say("note: --data FILE compares the scores of the two\n");
   }
   const uintmax_t before = std::filesystem::file_size(arguments.model + "/model.safetensors");
   const uintmax_t after = std::filesystem::file_size(arguments.output + "/model.safetensors");

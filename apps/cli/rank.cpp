@@ -14,6 +14,7 @@
 #include "apps/cli/command_line.h"
 #include "apps/cli/ranking_file.h"
 #include "apps/cli/suggest.h"
+#include "apps/message.h"
 #include "heed/base/parallel.h"
 #include "heed/feedback/conversations.h"
 #include "heed/feedback/rankings.h"
@@ -65,8 +66,7 @@ std::vector<size_t> order_of(const std::string& line, size_t count) {
 
 // A line without the blanks around it, in lower case; nothing at the end of the input.
 std::optional<std::string> typed_line() {
-  fmt::print(stderr, "> ");
-  std::fflush(stderr);
+  say("> ");
   std::string line;
   if (!std::getline(std::cin, line)) return std::nullopt;
   const size_t begin = line.find_first_not_of(" \t\r");
@@ -83,7 +83,7 @@ void show_indented(const std::string& label, std::string text) {
        at = text.find('\n', at + indent.size())) {
     text.replace(at, 1, indent);
   }
-  fmt::print(stderr, "{}{}\n", label, text);
+  say("{}{}\n", label, text);
 }
 
 struct Reply {
@@ -108,15 +108,14 @@ Reply ask(std::span<const ChatMessage> prompt, const std::vector<std::string>& a
       return reply;
     }
     if (line->find('=') != std::string::npos) {
-      fmt::print(stderr, "a ranking has no ties: leave one of them out, or skip (s)\n");
+      say("a ranking has no ties: leave one of them out, or skip (s)\n");
     } else {
-      fmt::print(stderr,
-                 "type the numbers, the best first, such as 21{}; leave out what you cannot "
-                 "place; s skips, u goes back, q ends\n",
-                 answers.size() > 2 ? "3" : "");
+      say("type the numbers, the best first, such as 21{}; leave out what you cannot "
+          "place; s skips, u goes back, q ends\n",
+          answers.size() > 2 ? "3" : "");
     }
   }
-  fmt::print(stderr, "\n");
+  say("\n");
   return {Reply::Kind::ended};
 }
 
@@ -137,7 +136,7 @@ class Session {
       const bool is_new = seen.insert(to_json(Ranking{prompt, {}})).second;
       if (is_new && !file_.has(prompt)) open.push_back(&prompt);
     }
-    if (open.empty()) fmt::print(stderr, "all {} prompts are ranked\n", seen.size());
+    if (open.empty()) say("all {} prompts are ranked\n", seen.size());
     for (size_t at = 0; at < open.size();) {
       const std::vector<std::string> answers = different_answers(pipeline_, *open[at], arguments_);
       if (answers.size() < 2) {
@@ -145,7 +144,7 @@ class Session {
         ++at;
         continue;
       }
-      fmt::print(stderr, "\n{} of {}\n", at + 1, open.size());
+      say("\n{} of {}\n", at + 1, open.size());
       const Reply reply = ask(*open[at], answers);
       if (reply.kind == Reply::Kind::ended) break;
       if (reply.kind == Reply::Kind::back) {
@@ -163,15 +162,13 @@ class Session {
                                       [](const Asked& asked) { return asked.is_ranked; });
     const auto skipped = static_cast<int64_t>(asked_.size()) - ranked;
     if (same_ > 0) {
-      fmt::print(stderr, "{} left out: there are no two different answers\n",
-                 counted(same_, "prompt was", "prompts were"));
+      say("{} left out: there are no two different answers\n",
+          counted(same_, "prompt was", "prompts were"));
     }
     if (skipped > 0) {
-      fmt::print(stderr, "{} skipped; a later call asks again\n",
-                 counted(skipped, "prompt was", "prompts were"));
+      say("{} skipped; a later call asks again\n", counted(skipped, "prompt was", "prompts were"));
     }
-    fmt::print(stderr, "{} added to {}\n", counted(ranked, "ranking was", "rankings were"),
-               arguments_.output);
+    say("{} added to {}\n", counted(ranked, "ranking was", "rankings were"), arguments_.output);
   }
 
  private:
@@ -183,14 +180,14 @@ class Session {
   // The prompt before, as if it had not been asked; `at` if there is none.
   size_t step_back(size_t at, const std::vector<const std::vector<ChatMessage>*>& open) {
     if (asked_.empty()) {
-      fmt::print(stderr, "this is the first prompt\n");
+      say("this is the first prompt\n");
       return at;
     }
     const Asked last = asked_.back();
     asked_.pop_back();
     if (last.is_ranked) {
       file_.take_back(*open[last.prompt]);
-      fmt::print(stderr, "the ranking was taken back\n");
+      say("the ranking was taken back\n");
     }
     return last.prompt;
   }
@@ -210,13 +207,12 @@ void rank(const RankArguments& arguments) {
   });
   const Pipeline pipeline = load(arguments.model);
   RankingFile file(arguments.output);
-  if (!file.note().empty()) fmt::print(stderr, "{}\n", file.note());
+  if (!file.note().empty()) say("{}\n", file.note());
   if (file.count() > 0) {
-    fmt::print(stderr, "{} ranked already\n",
-               counted(static_cast<int64_t>(file.count()), "prompt is", "prompts are"));
+    say("{} ranked already\n",
+        counted(static_cast<int64_t>(file.count()), "prompt is", "prompts are"));
   }
-  fmt::print(stderr,
-             "type the numbers of the answers, the best first; s skips, u goes back, q ends\n");
+  say("type the numbers of the answers, the best first; s skips, u goes back, q ends\n");
   Session session(pipeline, arguments, file);
   session.run(prompts);
   session.report();

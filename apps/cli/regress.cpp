@@ -15,6 +15,7 @@
 #include "apps/cli/report.h"
 #include "apps/cli/score_options.h"
 #include "apps/cli/suggest.h"
+#include "apps/message.h"
 #include "heed/attention/kernel_regression.h"
 #include "heed/base/fail_internal.h"
 #include "heed/base/error.h"
@@ -173,7 +174,7 @@ void compute(const RegressArguments& arguments) {
       figure.heat_map(weights, {.low = 0});
     }
     write_file(arguments.figure, figure.svg({.width = 640, .height = 440}));
-    fmt::print(stderr, "wrote {}\n", arguments.figure);
+    say("wrote {}\n", arguments.figure);
   }
   if (arguments.json) {
     nlohmann::ordered_json page;

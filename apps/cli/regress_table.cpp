@@ -11,6 +11,7 @@
 #include "apps/cli/report.h"
 #include "apps/cli/score_options.h"
 #include "apps/cli/suggest.h"
+#include "apps/message.h"
 #include "heed/attention/bandwidth.h"
 #include "heed/base/error.h"
 #include "heed/base/fail_internal.h"
@@ -393,11 +394,11 @@ void regress_table(const TableArguments& arguments) {
       rows.push_back(record(data, fitted, row));
     }
     write_csv_table(arguments.output, header(data), rows);
-    fmt::print(stderr, "wrote {}: {} predictions\n", arguments.output, rows.size());
+    say("wrote {}: {} predictions\n", arguments.output, rows.size());
   }
   if (!arguments.plot.empty()) {
     write_file(arguments.plot, figure.svg({.width = 640, .height = 440}));
-    fmt::print(stderr, "wrote {}\n", arguments.plot);
+    say("wrote {}\n", arguments.plot);
   }
   if (arguments.json) {
     print_table_json(arguments, data, fitted);

@@ -11,6 +11,7 @@
 #include <vector>
 #include <nlohmann/json.hpp>
 
+#include "apps/message.h"
 #include "heed/io/array.h"
 
 namespace heed::cli {
@@ -138,7 +139,7 @@ nlohmann::ordered_json to_json(const Tensor& tensor) {
 
 void save_and_tell(const std::string& path, const Tensor& tensor) {
   save_array(path, tensor);
-  fmt::print(stderr, "wrote {}: {}\n", path, tensor.text());
+  say("wrote {}: {}\n", path, tensor.text());
 }
 
 }  // namespace heed::cli

@@ -10,6 +10,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/model_filter.h"
+#include "apps/message.h"
 #include "heed/train/choose.h"
 
 namespace heed::cli {
@@ -55,8 +56,8 @@ void score(const ModelFilter& filter) {
   };
   for_each_group(filter, print_scores, mistake);
   if (tokens > 0) {
-    fmt::print(stderr, "heed: {} {}, perplexity {:.4f}\n", tokens, tokens == 1 ? "token" : "tokens",
-               std::exp(-total / static_cast<double>(tokens)));
+    say("heed: {} {}, perplexity {:.4f}\n", tokens, tokens == 1 ? "token" : "tokens",
+        std::exp(-total / static_cast<double>(tokens)));
   }
 }
 

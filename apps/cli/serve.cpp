@@ -10,6 +10,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/suggest.h"
+#include "apps/message.h"
 #include "apps/server/server.h"
 #include "apps/web/page.h"
 #include "heed/base/parallel.h"
@@ -46,11 +47,11 @@ void serve(ServeArguments arguments) {
   const int port = server.bind();
   const std::string host =
       options.host.find(':') == std::string::npos ? options.host : "[" + options.host + "]";
-  fmt::print(stderr, "heed serve: listening on http://{}:{}/\n", host, port);
+  say("heed serve: listening on http://{}:{}/\n", host, port);
   std::thread serving([&] { server.serve(); });
   int signal = 0;
   sigwait(&signals, &signal);
-  fmt::print(stderr, "heed serve: stopping; again to stop at once\n");
+  say("heed serve: stopping; again to stop at once\n");
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);

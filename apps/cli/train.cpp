@@ -19,6 +19,7 @@
 #include "apps/cli/setting_options.h"
 #include "apps/cli/suggest.h"
 #include "apps/cli/training.h"
+#include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/base/json_nesting_internal.h"
 #include "heed/base/parallel.h"
@@ -203,7 +204,7 @@ void train(const Command& command, const TrainArguments& arguments) {
   require_free_folder(arguments.run, "train " + settings.task);
   require_no_other_files(arguments.run);
   if (!arguments.run.quiet) {
-    for (const std::string& note : notes) fmt::print(stderr, "{}\n", note);
+    for (const std::string& note : notes) say("{}\n", note);
   }
   run_training({.settings = settings,
                 .folder = arguments.run.output,

@@ -13,6 +13,7 @@
 #include "apps/cli/progress.h"
 #include "apps/cli/starting_weights.h"
 #include "apps/cli/training_view.h"
+#include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/base/random.h"
 #include "heed/train/attention_probe.h"
@@ -109,7 +110,7 @@ std::string remedy(const TrainingRequest& request, const TrainSettings& settings
 }
 
 void tell(bool quiet, const std::string& text) {
-  if (!quiet) say(text + "\n");
+  if (!quiet) say("{}\n", text);
 }
 
 }  // namespace
@@ -224,13 +225,11 @@ RunResult run_training(const TrainingRequest& request) {
   }
   if (result.end == RunEnd::interrupted) {
     if (request.is_temporary) {
-      say(fmt::format("interrupted after step {}; nothing is kept\n", result.step));
+      say("interrupted after step {}; nothing is kept\n", result.step);
       throw Interrupted();
     }
-    say(
-        fmt::format("interrupted after step {}, everything is saved; to go on:\n  {} {} -o {} "
-                    "--resume\n",
-                    result.step, program_name(), command_of(request), folder));
+    say("interrupted after step {}, everything is saved; to go on:\n  {} {} -o {} --resume\n",
+        result.step, program_name(), command_of(request), folder);
     throw Interrupted();
   }
   if (result.end == RunEnd::no_improvement) {
@@ -238,7 +237,7 @@ RunResult run_training(const TrainingRequest& request) {
                                     result.step, settings.metric, settings.patience));
   }
   if (result.end == RunEnd::ran_away) {
-    say(fmt::format("stopped after step {}: {}\n", result.step, result.reason));
+    say("stopped after step {}: {}\n", result.step, result.reason);
   }
   if (!request.is_temporary) {
     tell(request.quiet, fmt::format("the best model, of step {} ({} {:.4g}), is in {}",

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 
+#include "apps/message.h"
 #include "apps/server/server.h"
 #include "apps/web/page.h"
 
@@ -39,7 +40,7 @@ TrainingView::TrainingView(const std::string& folder, int port) {
   options.page = page_html();
   server_ = std::make_unique<server::Server>(options);
   const int bound = server_->bind();
-  fmt::print(stderr, "the run is shown at http://{}:{}/#train\n", options.host, bound);
+  say("the run is shown at http://{}:{}/#train\n", options.host, bound);
   thread_ = std::thread([this] { server_->serve(); });
 }
 

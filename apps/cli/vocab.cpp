@@ -13,6 +13,7 @@
 #include "apps/cli/command_line.h"
 #include "apps/cli/lines.h"
 #include "apps/cli/suggest.h"
+#include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/data/compressed_internal.h"
 #include "heed/data/text_blocks.h"
@@ -191,10 +192,10 @@ void train(const VocabArguments& arguments) {
                 .type = arguments.type,
                 .size = tokenizer->size(),
                 .seconds = time.count()};
-  fmt::print(stderr, "wrote {}\n", report.path);
+  say("wrote {}\n", report.path);
   if (tokenizer->size() < arguments.size && kind != TokenizerKind::byte) {
-    fmt::print(stderr, "heed: the text gives {} tokens, fewer than the {} asked for\n",
-               tokenizer->size(), arguments.size);
+    say("heed: the text gives {} tokens, fewer than the {} asked for\n", tokenizer->size(),
+        arguments.size);
   }
 
   const Counts counts = count(*tokenizer, texts);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/suggest.h"
+#include "apps/message.h"
 #include "heed/text/token_label.h"
 
 namespace heed::cli {
@@ -198,14 +199,13 @@ void ContextReport::tell() const {
     return count == 1 ? fmt::format("1 text {}", one) : fmt::format("{} texts {}", count, many);
   };
   if (ended_ > 0) {
-    fmt::print(stderr, "heed: {} where the context of the model does, after {} tokens\n",
-               texts(ended_, "ends", "end"), context_);
+    say("heed: {} where the context of the model does, after {} tokens\n",
+        texts(ended_, "ends", "end"), context_);
   }
   if (beyond_ > 0) {
-    fmt::print(stderr,
-               "heed: {} longer than the context of the model, {} tokens; what comes after it is "
-               "often worse\n",
-               texts(beyond_, "is", "are"), context_);
+    say("heed: {} longer than the context of the model, {} tokens; what comes after it is "
+        "often worse\n",
+        texts(beyond_, "is", "are"), context_);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <thread>
 
+#include "apps/message.h"
 #include "apps/server/api_error.h"
 #include "apps/server/parse_request.h"
 #include "apps/server/route.h"
@@ -178,7 +179,7 @@ HttpAnswer Server::answer(const HttpRequest& request) {
     const double seconds = seconds_since(begin);
     service_.metrics().count_answer(name, status, seconds);
     if (service_.options().log) {
-      fmt::print(stderr, "{} {} {:.1f} ms\n", name, status, seconds * 1e3);
+      say("{} {} {:.1f} ms\n", name, status, seconds * 1e3);
     }
   };
   if (!answer.stream) {

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "apps/cli/report.h"
+#include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/figure/label_internal.h"
 #include "heed/io/atomic_file.h"
@@ -266,7 +267,7 @@ void Lesson::finish() {
     fmt::print("{}\n", page_->dump());
     return;
   }
-  for (const std::string& file : files_) fmt::print(stderr, "wrote {}\n", file);
+  for (const std::string& file : files_) heed::say("wrote {}\n", file);
 }
 
 }  // namespace heed::cli

@@ -8,6 +8,7 @@
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/demos/trained_run.h"
 #include "apps/cli/suggest.h"
+#include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/textbook/distance_experiment.h"
 
@@ -43,7 +44,7 @@ std::vector<double> trained_mix(size_t kind, const DistanceExperimentOptions& ar
       fmt::format("1 {} {} {} {} {} {} {}", kMixes[kind], arguments.width, arguments.blocks, kernel,
                   arguments.steps, arguments.tested, arguments.seed);
   const Tensor kept = kept_numbers("motivation", recipe, [&] {
-    fmt::print(stderr, "Training {}, once; the result is kept\n", kMixes[kind]);
+    say("Training {}, once; the result is kept\n", kMixes[kind]);
     const DistanceResult made = distance_experiment(static_cast<MixKind>(kind), arguments);
     std::vector<double> all{static_cast<double>(made.parameters)};
     all.insert(all.end(), made.accuracy.begin(), made.accuracy.end());

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "apps/cli/training.h"
+#include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/base/random.h"
 #include "heed/io/npy.h"
@@ -46,7 +47,7 @@ void train_in(const fs::path& folder, const TrainedRun& wanted) {
     fs::create_directories(data);
     TrainSettings settings = wanted.settings;
     wanted.write(data.string(), settings);
-    fmt::print(stderr, "Training {}, once; the model is kept:\n", wanted.what);
+    say("Training {}, once; the model is kept:\n", wanted.what);
     run_training({.settings = settings,
                   .folder = folder.string(),
                   .is_temporary = true,
