@@ -13,6 +13,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/report.h"
+#include "apps/cli/result.h"
 #include "apps/cli/score_options.h"
 #include "apps/cli/model_attention.h"
 #include "apps/cli/suggest.h"
@@ -235,7 +236,7 @@ void print_attention_json(const Computed& computed) {
     page["log_sum_exp"] = to_json(computed.log_sum_exp());
   }
   page["empty_rows"] = computed.result.empty_rows;
-  fmt::print("{}\n", page.dump());
+  print_result("{}\n", page.dump());
 }
 
 void print_tables(const Computed& computed) {
@@ -251,18 +252,18 @@ void print_tables(const Computed& computed) {
                               .slice(0, inputs.query_rows.begin(b), inputs.query_rows.end(b))
                               .select(1, h);
     const Tensor weights = computed.weights_of(b, h);
-    fmt::print("{}Output{} {}\n{}\n", pair > 0 ? "\n" : "", where, output.shape().text(),
-               table(output, by_query));
-    fmt::print("Weights{} {}\n{}\n", where, weights.shape().text(), table(weights, by_query));
+    print_result("{}Output{} {}\n{}\n", pair > 0 ? "\n" : "", where, output.shape().text(),
+                 table(output, by_query));
+    print_result("Weights{} {}\n{}\n", where, weights.shape().text(), table(weights, by_query));
     Figure map({.title = "Weights" + where + ": queries down, keys across"});
     HeatMapOptions colors{.low = 0};
     if (computed.options.normalizer == Normalizer::none) colors.low.reset();
     map.heat_map(weights, colors);
     fmt::print("{}", map.terminal(terminal));
   }
-  if (pairs == 0) fmt::print("There is no sequence in the arrays.\n");
+  if (pairs == 0) print_result("There is no sequence in the arrays.\n");
   if (pairs > kMostShown) {
-    fmt::print(
+    print_result(
         "\nNot shown: {} more pairs of sequence and head. -o and --weights write all of them "
         "to files, --json prints them.\n",
         pairs - kMostShown);

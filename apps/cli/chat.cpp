@@ -10,6 +10,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
+#include "apps/cli/result.h"
 #include "apps/cli/suggest.h"
 #include "apps/cli/writing.h"
 #include "apps/message.h"
@@ -58,7 +59,7 @@ class Talk {
   Talk(const Pipeline& pipeline, const ChatArguments& arguments)
       : pipeline_(pipeline), options_(arguments.writing.options), system_(arguments.system) {
     options_.on_text = [](size_t, std::string_view more) {
-      fmt::print("{}", more);
+      print_result("{}", more);
       std::fflush(stdout);
       return stop_answer == 0;
     };
@@ -86,7 +87,7 @@ class Talk {
     try {
       options_.sample = messages_.size();
       const WrittenText written = pipeline_.chat(messages_, options_);
-      fmt::print("\n");
+      print_result("\n");
       if (written.cut && !told_) {
         say("(the conversation is longer than the model can read: its oldest turns "
             "are left out from now on)\n");

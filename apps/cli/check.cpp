@@ -8,6 +8,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
+#include "apps/cli/result.h"
 #include "apps/cli/suggest.h"
 #include "heed/base/error.h"
 #include "heed/data/inspect.h"
@@ -152,7 +153,7 @@ void print_wrapped(std::string_view name, std::string_view text) {
     const std::string_view word = text.substr(0, text.find(' '));
     text.remove_prefix(std::min(word.size() + 1, text.size()));
     if (begun && columns_of(line) + 1 + columns_of(word) > kReportWidth) {
-      fmt::print("{}\n", line);
+      print_result("{}\n", line);
       line = std::string(kIndent, ' ');
       begun = false;
     }
@@ -160,7 +161,7 @@ void print_wrapped(std::string_view name, std::string_view text) {
     for (const char c : word) line += c == kTie ? ' ' : c;
     begun = true;
   }
-  fmt::print("{}\n", line);
+  print_result("{}\n", line);
 }
 
 std::string numbers_text(const Places& places) {
@@ -207,8 +208,8 @@ std::string labels_text(const std::map<std::string, int64_t>& labels) {
 }
 
 void print_lengths(std::string_view side, std::string_view unit, const LengthSummary& lengths) {
-  fmt::print("  {:<12}  {:<10} {:>8} {:>8} {:>10.1f} {:>8}\n", side, unit, lengths.shortest,
-             lengths.median, lengths.mean, lengths.longest);
+  print_result("  {:<12}  {:<10} {:>8} {:>8} {:>10.1f} {:>8}\n", side, unit, lengths.shortest,
+               lengths.median, lengths.mean, lengths.longest);
 }
 
 void print_set(std::string_view title, const std::vector<std::string>& files,
@@ -220,8 +221,8 @@ void print_set(std::string_view title, const std::vector<std::string>& files,
   print_wrapped("  format", set.format);
   print_wrapped(fmt::format("  {}s", item), grouped(set.items));
   if (set.items > 0) {
-    fmt::print("  {:<12}  {:<10} {:>8} {:>8} {:>10} {:>8}\n", "length of", "in", "shortest",
-               "median", "mean", "longest");
+    print_result("  {:<12}  {:<10} {:>8} {:>8} {:>10} {:>8}\n", "length of", "in", "shortest",
+                 "median", "mean", "longest");
     for (const SideSummary& side : set.sides) {
       print_lengths(side.name, "characters", side.characters);
       print_lengths(side.name, "words", side.words);
@@ -249,7 +250,7 @@ void print_findings(const Result& result, bool are_faults, std::string_view titl
   for (const DataSummary* set : {&result.train, &result.valid}) {
     for (const Finding& finding : set->findings) {
       if (finding.is_fault != are_faults) continue;
-      if (first) fmt::print("\n");
+      if (first) print_result("\n");
       print_wrapped(first ? title : "", finding.text);
       first = false;
     }
@@ -268,7 +269,7 @@ void print_text(const Result& result, const CheckArguments& arguments) {
   }
   print_findings(result, false, "worth knowing");
   print_findings(result, true, "must be fixed");
-  if (faults(result) == 0) fmt::print("\nnothing must be fixed\n");
+  if (faults(result) == 0) print_result("\nnothing must be fixed\n");
 }
 
 // JSON.
@@ -310,7 +311,7 @@ void print_check_json(const Result& result, const CheckArguments& arguments) {
     page["valid"] = summary_json(result.valid, arguments.valid);
     page["valid_in_train"] = summary_json(result.shared);
   }
-  fmt::print("{}\n", page.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  print_result("{}\n", page.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 void check_files(const CheckArguments& arguments) {

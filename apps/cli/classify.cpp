@@ -9,6 +9,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/model_filter.h"
+#include "apps/cli/result.h"
 
 namespace heed::cli {
 namespace {
@@ -31,13 +32,13 @@ void print(const ClassifiedText& found, const std::string& text, const Pipeline&
     print_json(page);
     return;
   }
-  fmt::print("{}", found.label);
+  print_result("{}", found.label);
   if (arguments.probabilities) {
     for (size_t c = 0; c < labels.size(); ++c) {
-      fmt::print("\t{}:{:.4f}", labels[c], found.probabilities[c]);
+      print_result("\t{}:{:.4f}", labels[c], found.probabilities[c]);
     }
   }
-  fmt::print("\n");
+  print_result("\n");
 }
 
 void classify(const ClassifyArguments& arguments) {

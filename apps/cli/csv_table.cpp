@@ -14,18 +14,9 @@
 namespace heed::cli {
 namespace {
 
-// What the user wrote, short enough for a message and without anything that steers a terminal.
-std::string shown(std::string_view cell) {
-  std::string result;
-  for (const char c : cell.substr(0, 20)) {
-    result += static_cast<unsigned char>(c) >= ' ' && c != 0x7f ? c : '?';
-  }
-  return cell.size() > 20 ? result + "..." : result;
-}
-
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + shown(name);
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + heed::shown(name);
   return text;
 }
 
@@ -66,12 +57,12 @@ size_t CsvTable::column(const std::string& name) const {
   const auto found = std::find(names_.begin(), names_.end(), name);
   if (found != names_.end()) {
     check(std::find(found + 1, names_.end(), name) == names_.end(),
-          "{}: column '{}' is there twice; which one is meant?", path_, shown(name));
+          "{}: column '{}' is there twice; which one is meant?", path_, heed::shown(name));
     return static_cast<size_t>(found - names_.begin());
   }
   const std::string near = nearest(name, names_);
-  fail("{}: there is no column '{}'{}; there are: {}", path_, shown(name),
-       near.empty() ? "" : fmt::format(", did you mean '{}'", shown(near)), joined(names_));
+  fail("{}: there is no column '{}'{}; there are: {}", path_, heed::shown(name),
+       near.empty() ? "" : fmt::format(", did you mean '{}'", heed::shown(near)), joined(names_));
 }
 
 Tensor CsvTable::numbers(const std::vector<std::string>& names) const {
@@ -83,8 +74,8 @@ Tensor CsvTable::numbers(const std::vector<std::string>& names) const {
       const std::string& text = cell(row, index);
       const std::optional<double> value = number_in(text);
       check(value && std::isfinite(*value), "{}: line {}, column '{}': '{}' is not a finite number",
-            path_, lines_[static_cast<size_t>(row)], shown(names[static_cast<size_t>(c)]),
-            shown(text));
+            path_, lines_[static_cast<size_t>(row)], heed::shown(names[static_cast<size_t>(c)]),
+            heed::shown(text));
       result.data<double>()[row * width + c] = *value;
     }
   }

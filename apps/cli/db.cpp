@@ -12,6 +12,7 @@
 #include "apps/cli/db_pairs.h"
 #include "apps/cli/overwriting.h"
 #include "apps/cli/report.h"
+#include "apps/cli/result.h"
 #include "apps/cli/score_options.h"
 #include "apps/cli/suggest.h"
 #include "apps/message.h"
@@ -146,38 +147,38 @@ void print_value(const Tensor& value, int64_t row) {
   for (int64_t d = 0; d < std::min<int64_t>(Dv, 8); ++d) {
     text += fmt::format("{}{:.6g}", d > 0 ? ", " : "", value.data<float>()[row * Dv + d]);
   }
-  fmt::print("{}{}\n", text, Dv > 8 ? fmt::format(", .. ({} numbers)", Dv) : "");
+  print_result("{}{}\n", text, Dv > 8 ? fmt::format(", .. ({} numbers)", Dv) : "");
 }
 
 void print_answer(const Asking& asking, const Database& database, const DatabaseAnswer& answer) {
   constexpr int64_t kShown = 20;
   const int64_t N = answer.value.dim(0);
   for (int64_t row = 0; row < std::min(N, kShown); ++row) {
-    if (N > 1) fmt::print("query {}: ", row);
+    if (N > 1) print_result("query {}: ", row);
     print_value(answer.value, row);
     for (int64_t k = 0; answer.top_entries.defined() && k < asking.top; ++k) {
       const int64_t entry = std::as_const(answer.top_entries).data<int64_t>()[row * asking.top + k];
       if (entry < 0) break;
       const std::string name = database.name(entry);
-      fmt::print("  {:<10.6f} entry {}{}{}\n",
-                 std::as_const(answer.top_weights).data<float>()[row * asking.top + k], entry,
-                 name.empty() ? "" : " ", name);
+      print_result("  {:<10.6f} entry {}{}{}\n",
+                   std::as_const(answer.top_weights).data<float>()[row * asking.top + k], entry,
+                   name.empty() ? "" : " ", name);
     }
     if (!asking.max_error.empty()) {
       const double error = std::as_const(answer.error).data<double>()[row];
-      fmt::print("  {} (certified, up to the rounding of float32)\n",
-                 error == 0 ? "exact" : "at most " + rounded_up(error) + " from exact");
+      print_result("  {} (certified, up to the rounding of float32)\n",
+                   error == 0 ? "exact" : "at most " + rounded_up(error) + " from exact");
     }
   }
-  if (N > kShown) fmt::print("{} of {} queries are shown; -o writes them all\n", kShown, N);
+  if (N > kShown) print_result("{} of {} queries are shown; -o writes them all\n", kShown, N);
   if (!asking.max_error.empty()) {
     const auto all = static_cast<double>(N * database.size());
     const auto read = static_cast<double>(answer.keys_read);
-    fmt::print("{}\n", read == all
-                           ? std::string("every key was read")
-                           : fmt::format("{:.2f} % of the keys were read; which weigh most is "
-                                         "known without --max-error",
-                                         100 * read / all));
+    print_result("{}\n", read == all
+                             ? std::string("every key was read")
+                             : fmt::format("{:.2f} % of the keys were read; which weigh most is "
+                                           "known without --max-error",
+                                           100 * read / all));
   }
 }
 
@@ -209,7 +210,7 @@ void query(const Asking& asking) {
   if (!asking.name.empty()) {
     const Tensor value = database.at(asking.name);
     if (asking.json) {
-      fmt::print("{}\n", nlohmann::ordered_json{{"value", to_json(value)}}.dump());
+      print_result("{}\n", nlohmann::ordered_json{{"value", to_json(value)}}.dump());
     } else {
       print_value(value.reshape({1, value.size()}), 0);
     }
@@ -251,7 +252,7 @@ void query(const Asking& asking) {
     }
     page["error"] = to_json(answer.error);
     page["keys_read"] = answer.keys_read;
-    fmt::print("{}\n", page.dump());
+    print_result("{}\n", page.dump());
   } else if (asking.output.empty()) {
     Asking shown = asking;
     shown.top = std::min(asking.top, options.top);
@@ -270,10 +271,10 @@ void info(const std::string& path, bool json) {
   page["cells"] = database.cells();
   page["bytes"] = std::filesystem::file_size(path);
   if (json) {
-    fmt::print("{}\n", page.dump());
+    print_result("{}\n", page.dump());
     return;
   }
-  for (const auto& [key, value] : page.items()) fmt::print("{:<12} {}\n", key, value.dump());
+  for (const auto& [key, value] : page.items()) print_result("{:<12} {}\n", key, value.dump());
 }
 
 void add_pair_options(Command& command, Adding& adding) {

@@ -9,6 +9,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/lines.h"
+#include "apps/cli/result.h"
 #include "apps/cli/suggest.h"
 #include "heed/base/error.h"
 #include "heed/text/tokenizer.h"
@@ -24,12 +25,6 @@ struct EncodeArguments {
   bool plain = false;
   bool json = false;
 };
-
-void print(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
-    throw Error("cannot write the results to stdout");
-  }
-}
 
 std::string as_json(const nlohmann::ordered_json& object) {
   // Text of half a character is not UTF-8, which JSON must be.
@@ -57,11 +52,11 @@ std::string encoded(const Tokenizer& tokenizer, std::string_view text,
 void encode(const EncodeArguments& arguments) {
   const auto tokenizer = load_tokenizer(arguments.model);
   if (arguments.has_text) {
-    print(encoded(*tokenizer, arguments.text, arguments));
+    write_result(encoded(*tokenizer, arguments.text, arguments));
     return;
   }
   for_each_line(arguments.files,
-                [&](const Line& line) { print(encoded(*tokenizer, line.text, arguments)); });
+                [&](const Line& line) { write_result(encoded(*tokenizer, line.text, arguments)); });
 }
 
 // Whole numbers between blanks.
@@ -94,7 +89,7 @@ std::string decoded(const Tokenizer& tokenizer, std::string_view text,
 void decode(const EncodeArguments& arguments) {
   const auto tokenizer = load_tokenizer(arguments.model);
   if (arguments.has_text) {
-    print(decoded(*tokenizer, arguments.text, arguments));
+    write_result(decoded(*tokenizer, arguments.text, arguments));
     return;
   }
   for_each_line(arguments.files, [&](const Line& line) {
@@ -104,7 +99,7 @@ void decode(const EncodeArguments& arguments) {
     } catch (const Error& error) {
       throw Error(fmt::format("{}: line {}: {}", line.file, line.number, error.what()));
     }
-    print(result);
+    write_result(result);
   });
 }
 

@@ -8,6 +8,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
+#include "apps/cli/result.h"
 #include "apps/cli/suggest.h"
 #include "apps/message.h"
 #include "heed/base/error.h"
@@ -98,17 +99,17 @@ void evaluate(const EvalArguments& arguments) {
       }
     }
     if (!result.samples.empty()) page["samples"] = result.samples;
-    fmt::print("{}\n", page.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_result("{}\n", page.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     return;
   }
   for (const EvaluationScore& score : result.scores) {
     if (score.name == "tokens") {
-      fmt::print("{:<12} {:.0f}\n", score.name, score.value);
+      print_result("{:<12} {:.0f}\n", score.name, score.value);
     } else {
-      fmt::print("{:<12} {:.4f}\n", score.name, score.value);
+      print_result("{:<12} {:.4f}\n", score.name, score.value);
     }
   }
-  for (const std::string& sample : result.samples) fmt::print("{}\n", sample);
+  for (const std::string& sample : result.samples) print_result("{}\n", sample);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/model_filter.h"
+#include "apps/cli/result.h"
 #include "apps/cli/suggest.h"
 #include "apps/cli/writing.h"
 #include "heed/pipeline/text_writing.h"
@@ -39,14 +40,14 @@ void print_tokens(const Generation& generation, const Tokenizer& tokenizer) {
   std::vector<int32_t> ids = generation.ids;
   if (generation.ended()) ids.push_back(tokenizer.specials().eos.value_or(-1));
   for (size_t t = 0; t < ids.size(); ++t) {
-    fmt::print("{:9.4f}  {}", generation.log_probabilities[t], shown(tokenizer, ids[t]));
+    print_result("{:9.4f}  {}", generation.log_probabilities[t], shown(tokenizer, ids[t]));
     if (t < generation.alternatives.size()) {
       for (const TokenProbability& one : generation.alternatives[t]) {
         if (one.token == ids[t]) continue;
-        fmt::print("   {} {:.4f}", shown(tokenizer, one.token), one.log_probability);
+        print_result("   {} {:.4f}", shown(tokenizer, one.token), one.log_probability);
       }
     }
-    fmt::print("\n");
+    print_result("\n");
   }
 }
 
@@ -66,10 +67,10 @@ void print(const WrittenText& written, const std::string& prompt, const Pipeline
     return;
   }
   const std::string before = arguments.echo ? prompt : "";
-  if (!arguments.stream) fmt::print("{}{}{}", before, written.text, line_end(arguments));
+  if (!arguments.stream) print_result("{}{}{}", before, written.text, line_end(arguments));
   if (arguments.logprobs) print_tokens(written.generation, pipeline.tokenizer());
   for (size_t i = 0; i < written.others.size(); ++i) {
-    fmt::print("{}{}\n", before, written.others[i]);
+    print_result("{}{}\n", before, written.others[i]);
     if (arguments.logprobs) print_tokens(written.generation.others[i], pipeline.tokenizer());
   }
 }
@@ -91,7 +92,7 @@ void generate(const GenerateArguments& arguments) {
   WriteOptions options = arguments.writing.options;
   if (arguments.stream) {
     options.on_text = [](size_t, std::string_view more) {
-      fmt::print("{}", more);
+      print_result("{}", more);
       std::fflush(stdout);
       return true;
     };
@@ -99,9 +100,9 @@ void generate(const GenerateArguments& arguments) {
   BlankLines blank_lines(arguments.filter, arguments.writing);
   ContextReport context(pipeline);
   const auto write = [&](std::span<const std::string> prompts) {
-    if (arguments.stream && arguments.echo) fmt::print("{}", prompts[0]);
+    if (arguments.stream && arguments.echo) print_result("{}", prompts[0]);
     const std::vector<WrittenText> written = pipeline.generate(prompts, options);
-    if (arguments.stream) fmt::print("{}", line_end(arguments));
+    if (arguments.stream) print_result("{}", line_end(arguments));
     for (size_t i = 0; i < prompts.size(); ++i) {
       blank_lines.before_text();
       print(written[i], prompts[i], pipeline, arguments);

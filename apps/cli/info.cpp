@@ -9,6 +9,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
+#include "apps/cli/result.h"
 #include "apps/cli/suggest.h"
 #include "heed/base/json_nesting_internal.h"
 #include "heed/train/run_folder.h"
@@ -107,38 +108,39 @@ void show(const InfoArguments& arguments) {
     if (run.config.int8) page["weights"] = "int8";
     if (!run.config.labels.empty()) page["labels"] = run.config.labels;
     page["validations"] = validations;
-    fmt::print("{}\n", page.dump(2));
+    print_result("{}\n", page.dump(2));
     return;
   }
-  fmt::print("task          {}\n", run.config.settings.task);
-  fmt::print("step          {}\n", run.step);
+  print_result("task          {}\n", run.config.settings.task);
+  print_result("step          {}\n", run.step);
   if (run.tokenizer) {
-    fmt::print("tokenizer     {}, {} tokens\n", name(run.tokenizer->kind()), run.tokenizer->size());
+    print_result("tokenizer     {}, {} tokens\n", name(run.tokenizer->kind()),
+                 run.tokenizer->size());
   }
-  fmt::print("parameters    {} ({:.1f} MB)\n", parameters, static_cast<double>(bytes) * 1e-6);
-  if (run.config.int8) fmt::print("weights       int8, for inference\n");
+  print_result("parameters    {} ({:.1f} MB)\n", parameters, static_cast<double>(bytes) * 1e-6);
+  if (run.config.int8) print_result("weights       int8, for inference\n");
   for (const auto& [name, count] : parts) {
-    fmt::print("  {:<22} {:>12}\n", name, count);
+    print_result("  {:<22} {:>12}\n", name, count);
   }
-  fmt::print("to train      {:.1f} MB of weights, gradients and moments, and the activations\n",
-             static_cast<double>(parameters) * 16e-6);
-  fmt::print("work          {:.1f} MFLOP per token in products, {:.1f} to train\n",
-             static_cast<double>(2 * weights) * 1e-6, static_cast<double>(6 * weights) * 1e-6);
-  fmt::print("model\n");
+  print_result("to train      {:.1f} MB of weights, gradients and moments, and the activations\n",
+               static_cast<double>(parameters) * 16e-6);
+  print_result("work          {:.1f} MFLOP per token in products, {:.1f} to train\n",
+               static_cast<double>(2 * weights) * 1e-6, static_cast<double>(6 * weights) * 1e-6);
+  print_result("model\n");
   const Json config = Json::parse(to_json(run.config.model));
   for (const auto& item : config.items()) {
     if (!is_used(config, item.key(), item.value())) continue;
-    fmt::print("  {:<22} {}\n", item.key(),
-               item.value().is_string() ? item.value().get<std::string>() : item.value().dump());
+    print_result("  {:<22} {}\n", item.key(),
+                 item.value().is_string() ? item.value().get<std::string>() : item.value().dump());
   }
-  if (!validations.empty()) fmt::print("validations\n");
+  if (!validations.empty()) print_result("validations\n");
   for (const Json& line : validations) {
     std::string scores;
     for (const auto& item : line["valid"].items()) {
       if (item.key() == "tokens" || !item.value().is_number()) continue;
       scores += fmt::format("  {} {:.4g}", item.key(), item.value().get<double>());
     }
-    fmt::print("  step {:<8}{}\n", line.value("step", int64_t{0}), scores);
+    print_result("  step {:<8}{}\n", line.value("step", int64_t{0}), scores);
   }
 }
 

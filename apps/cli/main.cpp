@@ -14,6 +14,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/help.h"
 #include "apps/cli/program_name.h"
+#include "apps/cli/result.h"
 #include "apps/cli/suggest.h"
 #include "apps/message.h"
 #include "heed/base/error.h"
@@ -151,10 +152,7 @@ int run_program(int argc, char** argv) {
   } else {
     fmt::print("{}", app.help());
   }
-  // A stream may have failed to write long before its end.
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    throw Error("cannot write the results to stdout");
-  }
+  finish_results();
   return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "apps/cli/attention_selection.h"
 #include "apps/cli/model_filter.h"
 #include "apps/cli/report.h"
+#include "apps/cli/result.h"
 #include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/io/atomic_file.h"
@@ -158,15 +159,15 @@ Tensor array_of(const Looked& looked) {
 
 void print_top(const SelectedMap& map, const Looked& looked) {
   const Tensor weights = map.weights(looked.recorder);
-  fmt::print("{}\n", map.title());
+  print_result("{}\n", map.title());
   for (int64_t t = 0; t < weights.dim(0); ++t) {
     std::string line = "  " + map.queries[static_cast<size_t>(t)] + ":";
     for (const WeightedKey& one : top_of_row(weights, t, looked.top)) {
       line += fmt::format("  {} {:.4f}", map.keys[static_cast<size_t>(one.key)], one.weight);
     }
-    fmt::print("{}\n", line);
+    print_result("{}\n", line);
   }
-  fmt::print("\n");
+  print_result("\n");
 }
 
 void print_summary(const Looked& looked) {
@@ -177,13 +178,14 @@ void print_summary(const Looked& looked) {
     width = std::max(width, one->layer.size());
     has_self = has_self || !one->is_cross();
   }
-  fmt::print("{:<{}}  head  entropy{}\n", "layer", width, has_self ? "  distance  on itself" : "");
+  print_result("{:<{}}  head  entropy{}\n", "layer", width,
+               has_self ? "  distance  on itself" : "");
   for (const SelectedMap* one : layers) {
     for (int64_t head = 0; head < looked.recorder.heads(one->layer); ++head) {
       const HeadStatistics s = head_statistics(looked.recorder.weights(one->layer, {.head = head}));
-      fmt::print("{:<{}}  {:>4}  {:>7.3f}", one->layer, width, head, s.entropy);
-      if (!one->is_cross()) fmt::print("  {:>8.2f}  {:>9.3f}", s.mean_distance, s.share_on_self);
-      fmt::print("\n");
+      print_result("{:<{}}  {:>4}  {:>7.3f}", one->layer, width, head, s.entropy);
+      if (!one->is_cross()) print_result("  {:>8.2f}  {:>9.3f}", s.mean_distance, s.share_on_self);
+      print_result("\n");
     }
   }
 }
@@ -198,19 +200,19 @@ void print_maps(const Looked& looked) {
       fmt::print("{}\n", picture(map, map.weights(looked.recorder)).terminal(terminal));
     }
   } else {
-    fmt::print("{} maps: -o map.svg draws them, -o map.html shows them in the browser\n\n",
-               looked.maps.size());
+    print_result("{} maps: -o map.svg draws them, -o map.html shows them in the browser\n\n",
+                 looked.maps.size());
   }
   print_summary(looked);
   std::string line = "layers:";
   for (const std::string& name : looked.recorder.names()) {
     if (line.size() + 1 + name.size() > 80) {
-      fmt::print("{}\n", line);
+      print_result("{}\n", line);
       line = "       ";
     }
     line += " " + name;
   }
-  fmt::print("{}\n", line);
+  print_result("{}\n", line);
 }
 
 void write_and_tell(const std::string& path, const std::string& contents) {
@@ -253,7 +255,7 @@ void show_model_attention(const ModelAttentionArguments& arguments) {
   }
   if (!arguments.weights.empty()) save_and_tell(arguments.weights, array_of(looked));
   if (arguments.json) {
-    fmt::print("{}\n", json_of(looked));
+    print_result("{}\n", json_of(looked));
   } else if (file.empty() && arguments.weights.empty()) {
     print_maps(looked);
   }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/lines.h"
+#include "apps/cli/result.h"
 #include "apps/cli/suggest.h"
 #include "apps/message.h"
 #include "heed/base/error.h"
@@ -108,7 +109,7 @@ void tell_cut(const Pipeline& pipeline, int64_t count) {
 }
 
 void print_json(const nlohmann::ordered_json& page) {
-  fmt::print("{}\n", page.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  print_result("{}\n", page.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 }  // namespace heed::cli

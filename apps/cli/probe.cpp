@@ -9,6 +9,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/model_filter.h"
+#include "apps/cli/result.h"
 #include "apps/cli/suggest.h"
 #include "heed/base/parallel.h"
 #include "heed/pipeline/probe.h"
@@ -26,15 +27,15 @@ struct ProbeArguments {
 };
 
 void print(const ProbeReport& report) {
-  fmt::print("{} labels, {} words to train on, {} to test\n", report.labels.size(),
-             report.train_words, report.valid_words);
-  fmt::print("most frequent label {:6.2f} %\n\n", 100 * report.majority);
-  fmt::print("layer  train    test\n");
+  print_result("{} labels, {} words to train on, {} to test\n", report.labels.size(),
+               report.train_words, report.valid_words);
+  print_result("most frequent label {:6.2f} %\n\n", 100 * report.majority);
+  print_result("layer  train    test\n");
   for (const LayerProbe& one : report.layers) {
     std::string bar;
     for (int i = 0; i < static_cast<int>(std::lround(kBar * one.valid_accuracy)); ++i) bar += "█";
-    fmt::print("{:>5} {:6.2f}  {:6.2f}  {}\n", one.layer, 100 * one.train_accuracy,
-               100 * one.valid_accuracy, bar);
+    print_result("{:>5} {:6.2f}  {:6.2f}  {}\n", one.layer, 100 * one.train_accuracy,
+                 100 * one.valid_accuracy, bar);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "apps/cli/overwriting.h"
 #include "apps/cli/regress_table.h"
 #include "apps/cli/report.h"
+#include "apps/cli/result.h"
 #include "apps/cli/score_options.h"
 #include "apps/cli/suggest.h"
 #include "apps/message.h"
@@ -142,8 +143,8 @@ Figure fit_figure(const RegressData& data, const Tensor& answer, const std::stri
 
 void print_answers(const RegressData& data, const Tensor& answer) {
   const TerminalOptions terminal = stdout_terminal();
-  fmt::print("Predictions {}\n{}", answer.shape().text(),
-             table(answer, {.row_name = "query", .width = terminal.width}));
+  print_result("Predictions {}\n{}", answer.shape().text(),
+               table(answer, {.row_name = "query", .width = terminal.width}));
   if (data.x.dim(1) == 1 && data.query.dim(0) > 1) {
     fmt::print("\n{}", fit_figure(data, answer, "").terminal(terminal));
   }
@@ -181,7 +182,7 @@ void compute(const RegressArguments& arguments) {
     page["dtype"] = name(answer.dtype());
     page["output"] = to_json(answer);
     page["weights"] = to_json(weights);
-    fmt::print("{}\n", page.dump());
+    print_result("{}\n", page.dump());
   } else if (arguments.output.empty()) {
     print_answers(data, answer);
   }

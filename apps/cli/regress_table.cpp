@@ -9,6 +9,7 @@
 #include "apps/cli/csv_table.h"
 #include "apps/cli/overwriting.h"
 #include "apps/cli/report.h"
+#include "apps/cli/result.h"
 #include "apps/cli/score_options.h"
 #include "apps/cli/suggest.h"
 #include "apps/message.h"
@@ -321,12 +322,13 @@ std::string widths_text(const TableData& data, const Fit& fitted) {
 
 void print_report(const TableArguments& arguments, const TableData& data, const Fit& fitted,
                   const Figure& figure) {
-  fmt::print("{}: {} rows; {} from {}\n", arguments.data, data.x.dim(0), data.y_name, arguments.x);
-  fmt::print("kernel {}", arguments.kernel);
-  fmt::print("{}", widths_text(data, fitted));
-  fmt::print("\n");
+  print_result("{}: {} rows; {} from {}\n", arguments.data, data.x.dim(0), data.y_name,
+               arguments.x);
+  print_result("kernel {}", arguments.kernel);
+  print_result("{}", widths_text(data, fitted));
+  print_result("\n");
   if (fitted.is_chosen) {
-    fmt::print("bandwidth by leave-one-out cross-validation\n");
+    print_result("bandwidth by leave-one-out cross-validation\n");
     double mean = 0;
     double variance = 0;
     const Tensor& y = data.y;
@@ -338,29 +340,29 @@ void print_report(const TableArguments& arguments, const TableData& data, const 
         variance += std::pow(y.data<double>()[i * y.dim(1) + c] - mean, 2) / n;
       }
     }
-    fmt::print("left-out rows: mean squared error {:.6g}", fitted.cv.error);
+    print_result("left-out rows: mean squared error {:.6g}", fitted.cv.error);
     if (variance > 0) {
-      fmt::print(", {:.1f} % of the variance explained", 100 * (1 - fitted.cv.error / variance));
+      print_result(", {:.1f} % of the variance explained", 100 * (1 - fitted.cv.error / variance));
     }
-    fmt::print("\n");
+    print_result("\n");
   }
   fmt::print("\n{}\n", figure.terminal(stdout_terminal()));
   constexpr int64_t kShown = 10;
   const std::vector<std::string> names = header(data);
   const int64_t step = std::max<int64_t>(1, fitted.answer.dim(0) / kShown);
-  for (const std::string& name : names) fmt::print("{:>14}", name.substr(0, 13));
-  fmt::print("\n");
+  for (const std::string& name : names) print_result("{:>14}", name.substr(0, 13));
+  print_result("\n");
   for (int64_t row = 0; row < fitted.answer.dim(0); row += step) {
     for (const std::string& cell : record(data, fitted, row)) {
       double value = 0;
       const bool is_number = std::sscanf(cell.c_str(), "%lf", &value) == 1;
-      fmt::print("{:>14}", is_number ? fmt::format("{:.6g}", value) : cell.substr(0, 13));
+      print_result("{:>14}", is_number ? fmt::format("{:.6g}", value) : cell.substr(0, 13));
     }
-    fmt::print("\n");
+    print_result("\n");
   }
   if (step > 1) {
-    fmt::print("every {}th of {} predictions; -o FILE writes them all\n", step,
-               fitted.answer.dim(0));
+    print_result("every {}th of {} predictions; -o FILE writes them all\n", step,
+                 fitted.answer.dim(0));
   }
 }
 
@@ -375,7 +377,7 @@ void print_table_json(const TableArguments& arguments, const TableData& data, co
   if (!data.classes.empty()) page["classes"] = data.classes;
   page["at"] = to_json(data.at);
   page["output"] = to_json(fitted.answer);
-  fmt::print("{}\n", page.dump());
+  print_result("{}\n", page.dump());
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/model_filter.h"
+#include "apps/cli/result.h"
 #include "apps/message.h"
 #include "heed/train/choose.h"
 
@@ -50,7 +51,7 @@ void score(const ModelFilter& filter) {
                     {"tokens", count},
                     {"log_probabilities", scores[i].log_probabilities}});
       } else {
-        fmt::print("{:.4f}\t{}\t{}\n", scores[i].log_probability, count, texts[i]);
+        print_result("{:.4f}\t{}\t{}\n", scores[i].log_probability, count, texts[i]);
       }
     }
   };

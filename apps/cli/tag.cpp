@@ -8,14 +8,15 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/model_filter.h"
+#include "apps/cli/result.h"
 
 namespace heed::cli {
 namespace {
 
 void print(const std::vector<TaggedWord>& words, const std::string& text, bool json) {
   if (!json) {
-    for (const TaggedWord& one : words) fmt::print("{}\t{}\n", one.word, one.tag);
-    fmt::print("\n");
+    for (const TaggedWord& one : words) print_result("{}\t{}\n", one.word, one.tag);
+    print_result("\n");
     return;
   }
   nlohmann::ordered_json page{{"text", text}, {"words", nlohmann::ordered_json::array()}};

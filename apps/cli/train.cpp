@@ -15,6 +15,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/progress.h"
+#include "apps/cli/result.h"
 #include "apps/cli/run_options.h"
 #include "apps/cli/setting_options.h"
 #include "apps/cli/suggest.h"
@@ -191,7 +192,7 @@ void train(const Command& command, const TrainArguments& arguments) {
   std::vector<std::string> notes;
   const TrainSettings settings = layered(command, arguments, resumed, notes);
   if (arguments.dump_config) {
-    fmt::print("{}\n", to_json(settings));
+    print_result("{}\n", to_json(settings));
     return;
   }
   if (arguments.run.resume && !resumed && settings.train.empty()) {

@@ -10,6 +10,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/model_filter.h"
+#include "apps/cli/result.h"
 #include "apps/cli/suggest.h"
 #include "apps/cli/writing.h"
 #include "heed/base/error.h"
@@ -58,15 +59,15 @@ void print(const WrittenText& written, const std::string& text, const Pipeline& 
     print_json(page);
     return;
   }
-  fmt::print("{}\n", on_one_line(written.text));
-  for (const std::string& other : written.others) fmt::print("{}\n", on_one_line(other));
+  print_result("{}\n", on_one_line(written.text));
+  for (const std::string& other : written.others) print_result("{}\n", on_one_line(other));
   if (!aligns) return;
   const Alignment found = align(pipeline, text, written);
   for (size_t t = 0; t < found.places.size(); ++t) {
-    fmt::print("{}\t{}\n", found.map.queries[t],
-               found.map.keys[static_cast<size_t>(found.places[t])]);
+    print_result("{}\t{}\n", found.map.queries[t],
+                 found.map.keys[static_cast<size_t>(found.places[t])]);
   }
-  fmt::print("\n");
+  print_result("\n");
 }
 
 void translate(const TranslateArguments& arguments) {

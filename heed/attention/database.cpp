@@ -8,20 +8,9 @@
 
 #include "heed/attention/database_part_internal.h"
 #include "heed/base/fail_internal.h"
+#include "heed/io/number_internal.h"
 
 namespace heed {
-namespace {
-
-std::string shown(std::string_view name) {
-  std::string result;
-  for (const char c : name.substr(0, 40)) {
-    result += static_cast<unsigned char>(c) >= ' ' && c != 0x7f ? c : '?';
-  }
-  return name.size() > 40 ? result + "..." : result;
-}
-
-}  // namespace
-
 DatabaseWeighting database_weighting(Weighting weighting, const Score& score) {
   const bool is_kernel = std::holds_alternative<Boxcar>(score) ||
                          std::holds_alternative<Triangular>(score) ||
@@ -126,7 +115,7 @@ Tensor Database::at(const std::string& wanted) const {
     }
   }
   fail("database: there is no entry '{}' among {}; a query finds the most similar ones",
-       shown(wanted), size_);
+       shown(wanted, 40), size_);
 }
 
 Tensor Database::at(const Tensor& key) const {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "heed/base/printable_internal.h"
 #include "heed/tensor/dtype.h"
 
 namespace heed {
@@ -25,10 +26,7 @@ inline std::string shown(std::string_view text, size_t most = 20) {
   const bool is_short = text.size() <= most;
   const auto continues = [&](size_t at) { return (text[at] & 0xc0) == 0x80; };  // a character
   while (!is_short && most > 0 && continues(most)) --most;
-  std::string result;
-  for (const char c : text.substr(0, most)) {
-    result += static_cast<unsigned char>(c) >= ' ' && c != 0x7f ? c : '?';
-  }
+  const std::string result = printable(text.substr(0, most));
   return is_short ? result : result + "...";
 }
 
