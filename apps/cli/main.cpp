@@ -15,6 +15,7 @@
 #include "apps/cli/help.h"
 #include "apps/cli/program_name.h"
 #include "apps/cli/result.h"
+#include "apps/cli/standard_streams.h"
 #include "apps/cli/suggest.h"
 #include "apps/message.h"
 #include "heed/base/error.h"
@@ -135,7 +136,9 @@ int run_program(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help and --version
-    return app.exit(success);
+    const int code = app.exit(success);
+    finish_results();
+    return code;
   } catch (const CLI::ParseError& error) {
     return report_usage(app, usage_message(app, error));
   } catch (const UsageError& error) {
@@ -160,6 +163,7 @@ int run_program(int argc, char** argv) {
 }  // namespace heed::cli
 
 int main(int argc, char** argv) {
+  heed::cli::open_closed_streams();
   std::signal(SIGINT, heed::cli::on_interrupt);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of write()
   std::signal(SIGPIPE, SIG_DFL);  // who stops reading ends the program, without a message

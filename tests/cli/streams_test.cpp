@@ -105,5 +105,37 @@ TEST(CliStreams, AServerStartsWithoutStderr) {
   EXPECT_EQ(WEXITSTATUS(std::system((server + " 2>&-").c_str())), 137) << "it ran";
 }
 
+TEST(CliStreams, ResultsThatCannotBeWrittenAreAnError) {
+  for (const Words& arguments :
+       std::vector<Words>{{},
+                          {"--help"},
+                          {"--version"},
+                          {"train", "--help"},
+                          {"corpus", "--help"},
+                          {"attention", "--q", "1", "--k", "1", "--v", "1"},
+                          {"demo", "kernels"}}) {
+    EXPECT_EQ(code_of(arguments, "> /dev/full 2> /dev/null"), 1);
+    EXPECT_EQ(code_of(arguments, ">&- 2> /dev/null"), 1);
+  }
+}
+
+TEST(CliStreams, MessagesNeverLandInAFile) {
+  const std::string folder = temporary("streams-run");
+  const Words arguments = train_arguments("lm", folder, {"--steps", "4", "--eval-every", "2"});
+  EXPECT_EQ(code_of(arguments, "> /dev/null 2>&1"), 0);
+  const std::string log = file_text(folder + "/log.jsonl"),
+                    probe = file_text(folder + "/probe.jsonl");
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(code_of(arguments, ">&- 2>&- <&-"), 0);
+  const auto lines = [](const std::string& text) {
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  EXPECT_EQ(file_text(folder + "/probe.jsonl"), probe);
+  EXPECT_EQ(lines(file_text(folder + "/log.jsonl")), lines(log));
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    EXPECT_EQ(file_text(entry.path()).find("the best model"), std::string::npos) << entry.path();
+  }
+}
+
 }  // namespace
 }  // namespace heed::streams_test
