@@ -20,6 +20,7 @@
 #include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/base/printable_internal.h"
+#include "heed/base/processor_internal.h"
 #include "heed/kernels/simd.h"
 
 namespace heed::cli {
@@ -151,6 +152,7 @@ int run_program(int argc, char** argv) {
     return kWrongUsage;
   }
   if (run) {
+    require_processor();
     run();
   } else {
     fmt::print("{}", app.help());

@@ -50,7 +50,8 @@ std::vector<std::string> isa_limits() {
 }
 
 std::string isa_name() {
-  const int64_t usable = hwy::SupportedTargets() & HWY_TARGETS;
+  // The least set needs no more than SSE4.2; Highway wants AES too before it names it.
+  const int64_t usable = (hwy::SupportedTargets() & HWY_TARGETS) | HWY_STATIC_TARGET;
   const int64_t best = usable & -usable;
   if (best == HWY_AVX3) return "AVX-512";
   return HWY_ARCH_ARM ? "NEON" : hwy::TargetName(best);  // some versions of Highway know several

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "heed/base/fail_internal.h"
+#include "heed/base/processor_internal.h"
 
 namespace heed {
 namespace {
@@ -145,6 +146,7 @@ Pool& pool() {
 }  // namespace
 
 std::shared_ptr<Storage> Storage::allocate(size_t bytes) {
+  require_processor();  // no fast loop runs before there is memory for what it computes
   const Buffer buffer = pool().take(bytes);
   return std::shared_ptr<Storage>(
       new Storage(static_cast<std::byte*>(buffer.memory), bytes, buffer.size));
