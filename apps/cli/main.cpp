@@ -17,6 +17,7 @@
 #include "apps/cli/result.h"
 #include "apps/cli/standard_streams.h"
 #include "apps/cli/suggest.h"
+#include "apps/cli/version.h"
 #include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/base/printable_internal.h"
@@ -94,7 +95,11 @@ int report_usage(const CLI::App& app, const std::string& message) {
 int run_program(int argc, char** argv) {
   if (argc > 0) set_program_name(argv[0]);
   CLI::App app("Trains, runs and shows attention models, on ordinary CPUs.", "heed");
-  app.set_version_flag("--version", "heed " HEED_VERSION, "Show the version and exit");
+  bool json = false;
+  const CLI::Option* json_flag = app.add_flag("--json", json, "With --version: one JSON object");
+  app.set_version_flag(
+      "--version", [&json] { return version_text(json); },
+      "Show version, commit, compiler and instruction set, and exit");
   app.set_help_flag("-h,--help", "Show this help and exit");
   app.formatter(help_formatter());
   app.footer(
@@ -145,6 +150,8 @@ int run_program(int argc, char** argv) {
   } catch (const UsageError& error) {
     return report_usage(app, error.what());
   }
+  if (json_flag->count() > 0)
+    return report_usage(app, "--json before a command goes with --version");
   try {
     kernels::apply_isa_environment();
   } catch (const Error& error) {

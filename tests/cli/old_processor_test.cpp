@@ -34,8 +34,12 @@ TEST(CliOldProcessor, IsNamedInOneLine) {
       EXPECT_TRUE(outcome.err.starts_with("heed: this processor lacks ")) << outcome.err;
       EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
     }
+    const Outcome version = run_on(processor, "--version");
+    EXPECT_EQ(version.code, 0);
+    EXPECT_NE(version.out.find("instruction set  none that heed can use\n"), std::string::npos);
   }
   EXPECT_EQ(run_on("Nehalem", "attention --q 1 --k 1 --v 1").code, 0);
+  EXPECT_NE(run_on("Nehalem", "--version").out.find("instruction set  SSE4\n"), std::string::npos);
 }
 
 }  // namespace

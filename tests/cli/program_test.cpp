@@ -34,9 +34,25 @@ TEST(CliProgram, HelpAndVersion) {
   EXPECT_EQ(alone.code, 0);
   EXPECT_NE(alone.out.find("attention"), std::string::npos);
   EXPECT_EQ(run_heed({"--help"}).out, alone.out);
+}
+
+TEST(CliProgram, Version) {
   const Outcome version = run_heed({"--version"});
   EXPECT_EQ(version.code, 0);
   EXPECT_EQ(version.out.rfind("heed ", 0), 0u);
+  for (const char* what : {"\ncompiler         ", "\ninstruction set  "}) {
+    EXPECT_NE(version.out.find(what), std::string::npos) << version.out;
+  }
+  const nlohmann::json page = run_json({"--version"});
+  const std::string first = "heed " + page["version"].get<std::string>() + "\n";
+  EXPECT_EQ(version.out.substr(0, first.size()), first);
+  const bool has_commit = version.out.find("\ncommit           ") != std::string::npos;
+  EXPECT_EQ(page.contains("commit"), has_commit);
+  EXPECT_NE(version.out.find(page["compiler"]), std::string::npos);
+  EXPECT_NE(version.out.find(page["instruction_set"]), std::string::npos);
+  EXPECT_EQ(run_heed({"--json", "--version"}).out, run_heed({"--version", "--json"}).out);
+  expect_usage_error({"--json"}, "--json before a command goes with --version");
+  expect_usage_error({"--json", "demo"}, "--json before a command goes with --version");
 }
 
 TEST(CliProgram, HelpFitsEightyColumns) {
