@@ -9,6 +9,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
+#include "apps/cli/db_answer.h"
 #include "apps/cli/db_pairs.h"
 #include "apps/cli/overwriting.h"
 #include "apps/cli/report.h"
@@ -18,7 +19,6 @@
 #include "apps/message.h"
 #include "heed/attention/database.h"
 #include "heed/attention/text_key.h"
-#include "heed/base/error.h"
 #include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"
 #include "heed/io/array.h"
@@ -141,28 +141,21 @@ std::string rounded_up(double number) {
   return text;
 }
 
-void print_value(const Tensor& value, int64_t row) {
-  const int64_t Dv = value.dim(1);
-  std::string text;
-  for (int64_t d = 0; d < std::min<int64_t>(Dv, 8); ++d) {
-    text += fmt::format("{}{:.6g}", d > 0 ? ", " : "", value.data<float>()[row * Dv + d]);
-  }
-  print_result("{}{}\n", text, Dv > 8 ? fmt::format(", .. ({} numbers)", Dv) : "");
+void print_value(const Tensor& value) {
+  constexpr int64_t kMost = 8;
+  print_result("{}{}\n", numbers_text(value, kMost),
+             value.size() > kMost ? fmt::format(" ({} numbers)", value.size()) : "");
 }
 
 void print_answer(const Asking& asking, const Database& database, const DatabaseAnswer& answer) {
   constexpr int64_t kShown = 20;
+  const int width = stdout_terminal().width;
   const int64_t N = answer.value.dim(0);
   for (int64_t row = 0; row < std::min(N, kShown); ++row) {
-    if (N > 1) print_result("query {}: ", row);
-    print_value(answer.value, row);
-    for (int64_t k = 0; answer.top_entries.defined() && k < asking.top; ++k) {
-      const int64_t entry = std::as_const(answer.top_entries).data<int64_t>()[row * asking.top + k];
-      if (entry < 0) break;
-      const std::string name = database.name(entry);
-      print_result("  {:<10.6f} entry {}{}{}\n",
-                   std::as_const(answer.top_weights).data<float>()[row * asking.top + k], entry,
-                   name.empty() ? "" : " ", name);
+    if (N > 1) print_result("query {}: ", row + 1);
+    print_value(answer.value.slice(0, row, row + 1).contiguous());
+    if (answer.top_entries.defined()) {
+      print_result("{}", named_entries(database, answer, row, width));
     }
     if (!asking.max_error.empty()) {
       const double error = std::as_const(answer.error).data<double>()[row];
@@ -182,18 +175,10 @@ void print_answer(const Asking& asking, const Database& database, const Database
   }
 }
 
-// Texts are their own names.
 void require_text_keys(const Database& database) {
-  if (database.shape().has_names && database.size() > 0) {
-    try {
-      database.at(text_key(database.name(0), database.shape().key_width));
-      return;
-    } catch (const Error&) {
-      // The key is something else.
-    }
-  }
-  fail("--text: the keys of this database are vectors of width {}, not texts; --q asks for one",
-       database.shape().key_width);
+  check(has_text_keys(database),
+        "--text: the keys of this database are vectors of width {}, not texts; --q asks for one",
+        database.shape().key_width);
 }
 
 // A mean of nothing is not an answer.
@@ -212,7 +197,7 @@ void query(const Asking& asking) {
     if (asking.json) {
       print_result("{}\n", nlohmann::ordered_json{{"value", to_json(value)}}.dump());
     } else {
-      print_value(value.reshape({1, value.size()}), 0);
+      print_value(value);
     }
     return;
   }
@@ -238,25 +223,12 @@ void query(const Asking& asking) {
   if (asking.json) {
     nlohmann::ordered_json page;
     page["value"] = to_json(answer.value);
-    if (answer.top_entries.defined()) {
-      page["entries"] = to_json(answer.top_entries);
-      page["weights"] = to_json(answer.top_weights);
-      if (database.shape().has_names) {
-        auto names = nlohmann::ordered_json::array();
-        for (int64_t i = 0; i < answer.top_entries.size(); ++i) {
-          const int64_t entry = std::as_const(answer.top_entries).data<int64_t>()[i];
-          names.push_back(entry < 0 ? "" : database.name(entry));
-        }
-        page["names"] = names;
-      }
-    }
+    if (answer.top_entries.defined()) add_named_entries(database, answer, page);
     page["error"] = to_json(answer.error);
     page["keys_read"] = answer.keys_read;
     print_result("{}\n", page.dump());
   } else if (asking.output.empty()) {
-    Asking shown = asking;
-    shown.top = std::min(asking.top, options.top);
-    print_answer(shown, database, answer);
+    print_answer(asking, database, answer);
   }
 }
 
@@ -348,7 +320,8 @@ void add_db_command(CLI::App& app, Run& run) {
       .type_name("NAME")
       .group("Score");
   ask.add_option("--top", asking->top,
-                 "Name the entries with the largest weights (default 10; none with --max-error)")
+                 "Show so many entries, those with the largest weights (default 10; none with "
+                 "--max-error)")
       .type_name("N")
       .check(whole_number(0, 10000))
       .group("Results");
@@ -368,7 +341,10 @@ void add_db_command(CLI::App& app, Run& run) {
       .type_name("N")
       .check(whole_number(1, 1024))
       .group("Results");
-  ask.footer("Example:\n  heed db query small.heed --q 1,0.5 --score gaussian --top 3");
+  ask.footer(
+      "Queries and entries are counted from 1, entries in the order in which they are\n"
+      "stored: that of the pairs, unless there are cells.\n"
+      "Example:\n  heed db query small.heed --q 1,0.5 --score gaussian --top 3");
   ask.callback([&run, ask, asking] {
     require_option(ask, "database");
     const int given = (asking->q.empty() ? 0 : 1) + (asking->text.empty() ? 0 : 1) +

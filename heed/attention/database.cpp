@@ -141,12 +141,28 @@ Tensor Database::at(const Tensor& key) const {
       text, shape_.key_width > 4 ? ", .." : "", size_);
 }
 
-std::string Database::name(int64_t entry) const {
+const Database::Part& Database::part_of(int64_t entry) const {
   check(entry >= 0 && entry < size_, "database: there is no entry {}; there are {}", entry, size_);
-  for (const auto& part : parts_) {
-    if (entry < part->first + part->size()) return std::string(part->name(entry - part->first));
-  }
-  return {};
+  size_t i = 0;
+  while (entry >= parts_[i]->first + parts_[i]->size()) ++i;
+  return *parts_[i];
+}
+
+std::string Database::name(int64_t entry) const {
+  const Part& part = part_of(entry);
+  return std::string(part.name(entry - part.first));
+}
+
+Tensor Database::key(int64_t entry) const {
+  const Part& part = part_of(entry);
+  const int64_t i = entry - part.first;
+  return part.keys.slice(0, i, i + 1).clone().reshape({shape_.key_width});
+}
+
+Tensor Database::value(int64_t entry) const {
+  const Part& part = part_of(entry);
+  const int64_t i = entry - part.first;
+  return part.values.slice(0, i, i + 1).clone().reshape({shape_.value_width});
 }
 
 }  // namespace heed

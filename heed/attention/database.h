@@ -114,14 +114,18 @@ class HEED_API Database {
   // The value [Dv] of the first entry with this name, or with this key, number by number; an Error
   // names what is missing.
   Tensor at(const std::string& name) const;
-  Tensor at(const Tensor& key) const;     // [D]
+  Tensor at(const Tensor& key) const;  // [D]
+  // Of entries by number, from 0, as in DatabaseAnswer::top_entries.
   std::string name(int64_t entry) const;  // empty without names
+  Tensor key(int64_t entry) const;        // [D]
+  Tensor value(int64_t entry) const;      // [Dv]
 
   struct Part;
 
  private:
   Database() = default;
   void require_query(const Tensor& q) const;
+  const Part& part_of(int64_t entry) const;
 
   DatabaseShape shape_;
   int64_t size_ = 0;

@@ -153,6 +153,10 @@ TEST(Database, ExactLookup) {
   EXPECT_EQ(fruit.at("apple").item(), 8);
   EXPECT_EQ(fruit.at(keys.slice(0, 2, 3)).item(), 3);
   EXPECT_EQ(fruit.name(1), "apricot");
+  EXPECT_EQ(fruit.value(1).item(), 4);
+  EXPECT_EQ(fruit.at(fruit.key(2)).item(), 3);
+  expect_error([&] { fruit.key(3); }, "no entry 3; there are 3");
+  expect_error([&] { fruit.value(-1); }, "no entry -1; there are 3");
   expect_error([&] { fruit.at("orangicot"); }, "no entry 'orangicot'");
   expect_error([&] { fruit.at(Tensor::full({4}, 7)); }, "no entry with the key (7, 7, 7, 7)");
   expect_error([&] { Database(keys, values).at("apple"); }, "no names");
@@ -294,6 +298,8 @@ TEST(Database, DamagedAndHostileFiles) {
         database.query(Tensor::zeros({1, 2}), {.max_error = 0.1});
         database.query(Tensor::zeros({1, 2}));
         database.name(database.size() - 1);
+        database.key(database.size() - 1);
+        database.value(database.size() - 1);
       }
     } catch (const Error&) {
     }

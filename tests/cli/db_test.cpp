@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "heed/io/npy.h"
 #include "tests/cli/program.h"
@@ -44,6 +45,60 @@ TEST(CliDb, TextsAsKeys) {
   const auto info = run_json({"db", "info", db});
   EXPECT_EQ(info["entries"], 3);
   EXPECT_EQ(info["names"], true);
+}
+
+// What weighs most is shown with its key and value, and counted from 1 as everywhere.
+TEST(CliDb, NamesEntriesByKeyAndValue) {
+  const std::string pairs = file_with("fruit.csv",
+                                      "sweet,round,price\n"
+                                      "1,1,8\n0.9,0.8,4\n0.5,1,3\n0.2,0.1,1\n");
+  const std::string db = temporary("fruits.heed");
+  ASSERT_EQ(run_heed({"db", "create", db, pairs, "--key", "sweet,round", "--value", "price"}).code,
+            0);
+  const std::vector<std::string> ask{"db",      "query",    db,      "--q", "1,0;0,0",
+                                     "--score", "gaussian", "--top", "2"};
+  const Outcome outcome = run_heed(ask);
+  EXPECT_NE(outcome.out.find("query 1: 3.89303\n"
+                             "  weight    entry  key         value\n"
+                             "  0.279308  2      (0.9, 0.8)  4\n"),
+            std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("query 2: "), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("4      (0.2, 0.1)  1\n"), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find("query 0"), std::string::npos) << outcome.out;
+  const auto page = run_json(ask);
+  EXPECT_EQ(page["entries"][0][0], 2);
+  expect_near(page["keys"][0][0], {0.9, 0.8});
+  expect_near(page["values"][0][0], {4});
+  expect_near(page["keys"][1][0], {0.2, 0.1});
+  EXPECT_FALSE(page.contains("names"));
+}
+
+// Keys that are texts are their names; the vectors behind them say nothing.
+TEST(CliDb, NamesTexts) {
+  const std::string db = temporary("texts.heed");
+  const std::string pairs = file_with("texts.jsonl",
+                                      "{\"key\": \"apple\", \"value\": [8, 1]}\n"
+                                      "{\"key\": \"orange\", \"value\": [3, 2]}\n");
+  ASSERT_EQ(run_heed({"db", "create", db, pairs}).code, 0);
+  const std::vector<std::string> ask{"db", "query", db, "--text", "orangicot", "--top", "1"};
+  const Outcome outcome = run_heed(ask);
+  EXPECT_NE(outcome.out.find("  weight    entry  name    value\n"), std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("  2      orange  (3, 2)\n"), std::string::npos) << outcome.out;
+  const auto page = run_json(ask);
+  EXPECT_EQ(page["names"][0], "orange");
+  EXPECT_FALSE(page.contains("keys"));
+  // Entries that were appended later, with wide keys: what does not fit is left out.
+  const std::string wide = temporary("wide.heed");
+  const std::string row = "0.123456,1.234567,2.345678,3.456789,4.567891,5.678912,6.789123,7.891234";
+  ASSERT_EQ(run_heed({"db", "create", wide, "--keys", row, "--values", row}).code, 0);
+  ASSERT_EQ(run_heed({"db", "add", wide, "--keys", "0,0,0,0,0,0,0,0", "--values", row}).code, 0);
+  const Outcome lines = run_heed({"db", "query", wide, "--q", row});
+  EXPECT_NE(lines.out.find("(0.123456, 1.23457, "), std::string::npos) << lines.out;
+  EXPECT_NE(lines.out.find(", ..)"), std::string::npos) << lines.out;
+  std::istringstream all(lines.out);
+  for (std::string line; std::getline(all, line);) EXPECT_LE(line.size(), 80u) << line;
 }
 
 // Many words that have nothing to do with the query do not outweigh the one that has.
