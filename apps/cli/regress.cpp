@@ -198,13 +198,18 @@ void check_bandwidth(const std::string& text) {
 
 void check_table(const Command& command, const RegressArguments& arguments) {
   for (const char* name : {"--x", "--y"}) require_option(command, name);
-  for (const char* name : {"--query", "--weights", "--dtype"}) {
+  for (const char* name : {"--weights", "--dtype"}) {
     if (command.has(name)) {
-      wrong_usage(fmt::format("{} is for arrays; with a CSV file use --at or --grid", name));
+      wrong_usage(fmt::format("{} is for arrays, and {} is a CSV file", name, arguments.data));
     }
   }
-  if (!arguments.at.empty() && arguments.grid > 0)
-    wrong_usage("--at and --grid exclude each other");
+  std::vector<std::string> places;
+  for (const char* name : {"--query", "--at", "--grid"}) {
+    if (command.has(name)) places.emplace_back(name);
+  }
+  if (places.size() > 1) {
+    wrong_usage(fmt::format("{} and {} exclude each other", places[0], places[1]));
+  }
   if (!arguments.kernel.width.empty() && !arguments.bandwidth.empty()) {
     wrong_usage("--width and --bandwidth are the same; give one of them");
   }
@@ -239,6 +244,7 @@ TableArguments table_arguments(const RegressArguments& arguments) {
   if (!arguments.bandwidth.empty()) table.bandwidth = arguments.bandwidth;
   if (!arguments.kernel.width.empty()) table.bandwidth = arguments.kernel.width;
   table.at = arguments.at;
+  table.query = arguments.query;
   table.encoding = arguments.encoding;
   table.grid = arguments.grid;
   table.classes = arguments.classes;
@@ -263,7 +269,8 @@ void add_regress_command(CLI::App& app, Run& run) {
   array("--y", arguments->y,
         "A column, words are classes; or what was seen, [M, C]; one-hot rows give probabilities "
         "(required)");
-  array("--query", arguments->query, "Where to predict, [N, D] (for arrays)");
+  array("--query", arguments->query,
+        "Where to predict, [N, D]: 6,12,18 of one column; 1,2;3,4 are two points of two");
   command.add_option("--at", arguments->at, "Where to predict: a CSV file with the columns of --x")
       .type_name("FILE")
       .group("Table");
@@ -323,6 +330,7 @@ void add_regress_command(CLI::App& app, Run& run) {
       "Without one, ARRAY is a .npy or .csv file or typed numbers, as in 1,2;3,4.\n"
       "Example:\n"
       "  heed regress data.csv --x a,b --y c --bandwidth cv --grid 50 --plot fit.svg\n"
+      "  heed regress data.csv --x a,b --y c --query '1,2;3,4'\n"
       "  heed regress --x 0,1,2,3 --y 0,1,4,9 --query 0.5,1.5,2.5 --width 0.5");
   command.callback([&run, command, arguments] {
     if (!arguments->data.empty()) {

@@ -16,6 +16,7 @@
 #include "heed/attention/bandwidth.h"
 #include "heed/base/error.h"
 #include "heed/base/fail_internal.h"
+#include "heed/io/array.h"
 #include "heed/io/atomic_file.h"
 
 namespace heed::cli {
@@ -92,6 +93,29 @@ Tensor grid_over(const Tensor& x, int64_t points) {
   return at;
 }
 
+// Typed points: rows by ';', one number per column of --x. Of a single column, a list is enough.
+Tensor typed_points(const std::string& text, const std::vector<std::string>& columns) {
+  Tensor at = load_array(text, DType::f64).to(DType::f64).contiguous();
+  const auto D = static_cast<int64_t>(columns.size());
+  if (at.rank() == 1 || (D == 1 && at.rank() == 2 && at.dim(0) == 1)) {
+    at = at.reshape(D == 1 ? Shape{at.size(), 1} : Shape{1, at.size()});
+  }
+  check(at.rank() == 2 && at.dim(1) == D,
+        "--query is {}, --x has {} column{} ({}): expected {}, with ';' between points, as in "
+        "--query '{}'",
+        at.shape().text(), D, D == 1 ? "" : "s", fmt::join(columns, ", "),
+        D == 1 ? "one number per point" : "a number for each of them, in this order",
+        D == 1   ? "1;2"
+        : D == 2 ? "1,2;3,4"
+                 : "1,2,3;4,5,6");
+  for (int64_t i = 0; i < at.size(); ++i) {
+    const double number = std::as_const(at).data<double>()[i];
+    check(std::isfinite(number), "--query: point {} has {}, which is not a number; leave it out",
+          i / D + 1, number);
+  }
+  return at;
+}
+
 TableData load_table(const TableArguments& arguments) {
   const CsvTable table(arguments.data, encoding_of(arguments.encoding));
   TableData data;
@@ -132,6 +156,8 @@ TableData load_table(const TableArguments& arguments) {
     const CsvTable places(arguments.at, encoding_of(arguments.encoding));
     data.at = places.numbers(data.x_names);
     for (int64_t row = 0; row < places.rows(); ++row) data.at_lines.push_back(places.line(row));
+  } else if (!arguments.query.empty()) {
+    data.at = typed_points(arguments.query, data.x_names);
   } else if (arguments.grid > 0 || D == 1) {
     data.at = grid_over(data.x, arguments.grid > 0 ? arguments.grid : kGridPoints);
   } else {
@@ -254,13 +280,18 @@ std::vector<std::string> record(const TableData& data, const Fit& fitted, int64_
   return cells;
 }
 
-Figure picture(const TableData& data, const Fit& fitted, const std::string& title) {
+Figure picture(const TableArguments& arguments, const TableData& data, const Fit& fitted,
+               const std::string& title) {
   const int64_t C = fitted.answer.dim(1);
   if (data.x.dim(1) == 1) {
-    std::vector<int64_t> order(static_cast<size_t>(data.at.dim(0)));
+    // Typed points are few: they lie on a fit of its own.
+    const bool is_typed = !arguments.query.empty();
+    const Tensor at = is_typed ? grid_over(data.x, kGridPoints) : data.at;
+    const Tensor answer = is_typed ? predict(data, at, fitted.options) : fitted.answer;
+    std::vector<int64_t> order(static_cast<size_t>(at.dim(0)));
     for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
     std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-      return std::as_const(data.at).data<double>()[a] < std::as_const(data.at).data<double>()[b];
+      return std::as_const(at).data<double>()[a] < std::as_const(at).data<double>()[b];
     });
     Figure figure({.title = title,
                    .x_label = data.x_names[0],
@@ -270,13 +301,17 @@ Figure picture(const TableData& data, const Fit& fitted, const std::string& titl
       std::vector<double> x;
       std::vector<double> f;
       for (const int64_t row : order) {
-        x.push_back(std::as_const(data.at).data<double>()[row]);
-        f.push_back(fitted.answer.data<double>()[row * C + c]);
+        x.push_back(std::as_const(at).data<double>()[row]);
+        f.push_back(std::as_const(answer).data<double>()[row * C + c]);
       }
       const std::string label = data.classes.empty() ? "fit" : data.classes[static_cast<size_t>(c)];
       const auto n = static_cast<int64_t>(x.size());
       figure.line(Tensor::from(x, {n}), Tensor::from(f, {n}),
                   {.label = label, .color = data.classes.empty() ? 0 : static_cast<int>(c)});
+      if (!is_typed) continue;
+      figure.scatter(data.at, fitted.answer.slice(1, c, c + 1).contiguous(),
+                     {.label = data.classes.empty() ? "prediction" : "",
+                      .color = data.classes.empty() ? 2 : static_cast<int>(c)});
     }
     return figure;
   }
@@ -349,7 +384,8 @@ void print_report(const TableArguments& arguments, const TableData& data, const 
   fmt::print("\n{}\n", figure.terminal(stdout_terminal()));
   constexpr int64_t kShown = 10;
   const std::vector<std::string> names = header(data);
-  const int64_t step = std::max<int64_t>(1, fitted.answer.dim(0) / kShown);
+  const bool is_typed = !arguments.query.empty();  // every point was asked for
+  const int64_t step = is_typed ? 1 : std::max<int64_t>(1, fitted.answer.dim(0) / kShown);
   for (const std::string& name : names) print_result("{:>14}", name.substr(0, 13));
   print_result("\n");
   for (int64_t row = 0; row < fitted.answer.dim(0); row += step) {
@@ -388,8 +424,8 @@ void regress_table(const TableArguments& arguments) {
   const std::string title = fmt::format("{} regression of {}", arguments.kernel, data.y_name);
   const bool is_map = data.x.dim(1) == 2;
   const Figure figure =
-      is_map ? map_of(arguments, data, fitted, title) : picture(data, fitted, title);
-  refuse_overwriting("-o", arguments.output, {arguments.data, arguments.at});
+      is_map ? map_of(arguments, data, fitted, title) : picture(arguments, data, fitted, title);
+  refuse_overwriting("-o", arguments.output, {arguments.data, arguments.at, arguments.query});
   if (!arguments.output.empty()) {
     std::vector<std::vector<std::string>> rows;
     for (int64_t row = 0; row < fitted.answer.dim(0); ++row) {

@@ -141,6 +141,73 @@ TEST(CliRegressTable, FitsColumns) {
   expect_near(fixed["output"], arrays["output"], 1e-9);
 }
 
+// Points may be typed: a list for one column, rows for several.
+TEST(CliRegressTable, TypedPoints) {
+  const std::vector<std::string> level{"regress", years(), "--x",         "year",
+                                       "--y",     "level", "--bandwidth", "3"};
+  const auto with = [](std::vector<std::string> arguments, const std::vector<std::string>& more) {
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  };
+  const std::string at = csv_file("typed_at.csv", "year\n1985\n2001.5\n2015\n");
+  const auto typed = run_json(with(level, {"--query", "1985,2001.5,2015"}));
+  EXPECT_EQ(typed["output"], run_json(with(level, {"--at", at}))["output"]);
+  EXPECT_EQ(typed, run_json(with(level, {"--query", "1985;2001.5;2015"})));
+  EXPECT_EQ(typed["at"][1][0], 2001.5);
+  // All of them are printed, and drawn on the whole fit.
+  std::string many;
+  for (int i = 0; i < 30; ++i) many += fmt::format("{}{}.25", i > 0 ? "," : "", 1985 + i);
+  const std::string svg = temporary("typed.svg");
+  const Outcome report = run_heed(with(level, {"--query", many, "--plot", svg}));
+  EXPECT_EQ(report.code, 0) << report.err;
+  for (int i = 0; i < 30; ++i) {
+    EXPECT_NE(report.out.find(fmt::format("       {}.25 ", 1985 + i)), std::string::npos) << i;
+  }
+  EXPECT_EQ(report.out.find("every "), std::string::npos) << report.out;
+  for (const char* label : {">data<", ">fit<", ">prediction<"}) {
+    EXPECT_NE(contents(svg).find(label), std::string::npos) << label;
+  }
+  const auto kinds =
+      run_json({"regress", years(), "--x", "year", "--y", "kind", "--query", "1985"});
+  EXPECT_GT(kinds["output"][0][1].get<double>(), 0.9);
+}
+
+TEST(CliRegressTable, TypedPointsOfSeveralColumns) {
+  std::string text = "a,b,c\n";
+  for (int i = 0; i < 50; ++i) text += fmt::format("{},{},{}\n", i % 7, i % 11 * 10, i % 7 * 2);
+  const std::string data = csv_file("typed_plane.csv", text);
+  const auto plane = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"regress", data, "--x",         "a,b",
+                                       "--y",     "c",  "--bandwidth", "1,20"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  };
+  const std::string two = csv_file("typed_two.csv", "a,b\n1,20\n3,40\n");
+  EXPECT_EQ(run_json(plane({"--query", "1,20;3,40"}))["output"],
+            run_json(plane({"--at", two}))["output"]);
+  EXPECT_EQ(run_json(plane({"--query", "1,20"}))["output"].size(), 1u);
+  const auto refused = [&](const std::vector<std::string>& arguments, int code, const char* part) {
+    const Outcome outcome = run_heed(arguments);
+    EXPECT_EQ(outcome.code, code) << outcome.out;
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
+  };
+  refused(plane({"--query", "1,20,3"}), 1,
+          "--query is [1, 3], --x has 2 columns (a, b): expected a number for each of them, in "
+          "this order, with ';' between points, as in --query '1,2;3,4'");
+  refused(plane({"--query", "1"}), 1, "--query is [1, 1], --x has 2 columns (a, b)");
+  const auto line = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"regress", data, "--x", "a", "--y", "c", "--bandwidth", "1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  };
+  refused(line({"--query", "1,2;3,4"}), 1, "--x has 1 column (a): expected one number per point");
+  refused(line({"--query", "3,nan"}), 1, "--query: point 2 has nan");
+  refused(line({"--query", "3", "--at", two}), 2, "--query and --at exclude each other");
+  refused(line({"--query", "3", "--grid", "5"}), 2, "--query and --grid exclude each other");
+  refused(line({"--query", "3", "--weights", "w.npy"}), 2, "--weights is for arrays");
+  refused(line({"--query", "90", "--kernel", "boxcar"}), 1, "at a = 90: no row of");
+}
+
 // R16: words are classes.
 TEST(CliRegressTable, ClassProbabilities) {
   const std::string at = csv_file("at.csv", "year\n1985\n2015\n");
