@@ -73,6 +73,8 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = chosen(app);
   const std::vector<std::string> unknown = app.remaining(true);
   if (!unknown.empty() && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const bool is_demo = command.get_name() == "demo" && !unknown.front().starts_with("-");
+    if (is_demo) return unknown_demo(unknown.front(), command_names(command));
     return unknown_argument(unknown.front(), option_names(command), command_names(command));
   }
   std::string text = error.what();

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace heed::cli {
 namespace {
@@ -55,6 +56,27 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
   return best;
 }
 
+std::vector<std::string> nearest_names(const std::string& word,
+                                       const std::vector<std::string>& candidates, size_t most) {
+  const size_t limit = std::max<size_t>(1, word.size() / 3);
+  std::vector<std::pair<size_t, std::string>> found;
+  for (const std::string& candidate : candidates) {
+    size_t count = edits(word, candidate);
+    if (word.size() > 2 && candidate.find(word) != std::string::npos) count = 1;
+    for (size_t begin = 0; begin < candidate.size();) {
+      const size_t end = std::min(candidate.find('-', begin), candidate.size());
+      count = std::min(count, 1 + edits(word, candidate.substr(begin, end - begin)));
+      begin = end + 1;
+    }
+    if (count <= limit) found.emplace_back(count, candidate);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> names;
+  for (size_t i = 0; i < std::min(most, found.size()); ++i) names.push_back(found[i].second);
+  return names;
+}
+
 std::string unknown_argument(const std::string& argument, const std::vector<std::string>& options,
                              const std::vector<std::string>& commands) {
   const std::string word = argument.substr(0, argument.find('='));
@@ -71,6 +93,16 @@ std::string unknown_argument(const std::string& argument, const std::vector<std:
   }
   if (!suggestion.empty()) message += fmt::format("; did you mean '{}'?", suggestion);
   return message;
+}
+
+std::string unknown_demo(const std::string& word, const std::vector<std::string>& demos) {
+  const std::vector<std::string> names = nearest_names(word, demos);
+  std::string likely;
+  for (size_t i = 0; i < names.size(); ++i) {
+    likely += fmt::format("{}'{}'", i == 0 ? "" : i + 1 < names.size() ? ", " : " or ", names[i]);
+  }
+  if (!likely.empty()) likely = fmt::format("did you mean {}? ", likely);
+  return fmt::format("unknown demo '{}'; {}'heed demo' lists them all", word, likely);
 }
 
 Check one_of(const std::vector<std::string>& names) {

@@ -13,10 +13,19 @@ namespace heed::cli {
 // The candidate that is most like `word`; empty if none is like it.
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
+// The candidates that are like it, the likest first, `most` of them: those that it is a part of, or
+// that have a part between hyphens like it, too.
+std::vector<std::string> nearest_names(const std::string& word,
+                                       const std::vector<std::string>& candidates, size_t most = 3);
+
 // "unknown option '--casual'; did you mean '--causal'?", for an option or a command, of which there
 // are these.
 std::string unknown_argument(const std::string& argument, const std::vector<std::string>& options,
                              const std::vector<std::string>& commands);
+
+// "unknown demo 'regresion'; did you mean 'regression' or 'regression-weights'? 'heed demo' lists
+// them all".
+std::string unknown_demo(const std::string& word, const std::vector<std::string>& demos);
 
 // Accepts one of the names; otherwise the message suggests the nearest.
 Check one_of(const std::vector<std::string>& names);

@@ -110,9 +110,29 @@ TEST(CliDemo, ErrataAreNamed) {
   }
 }
 
+// A mistyped demo is called one, and those that are like it are named.
+TEST(CliDemo, UnknownDemosAreSuggested) {
+  const auto says = [](const std::string& name, const std::string& message) {
+    const Outcome outcome = run_heed({"demo", name});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_EQ(outcome.err, "heed: " + message + " (see heed demo --help)\n");
+  };
+  says("nosuch", "unknown demo 'nosuch'; 'heed demo' lists them all");
+  says("kernel", "unknown demo 'kernel'; did you mean 'kernels'? 'heed demo' lists them all");
+  says("attention",
+       "unknown demo 'attention'; did you mean 'self-attention', 'cross-attention' or "
+       "'chained-attention'? 'heed demo' lists them all");
+  says("regresion",
+       "unknown demo 'regresion'; did you mean 'regression' or 'regression-weights'? 'heed demo' "
+       "lists them all");
+  says("softmax",
+       "unknown demo 'softmax'; did you mean 'masked-softmax'? 'heed demo' lists them all");
+  const Outcome option = run_heed({"demo", "--lst"});
+  EXPECT_NE(option.err.find("unknown option '--lst'; did you mean '--list'?"), std::string::npos)
+      << option.err;
+}
+
 TEST(CliDemo, WrongInputs) {
-  EXPECT_EQ(run_heed({"demo", "kernel"}).code, 2);
-  EXPECT_NE(run_heed({"demo", "kernel"}).err.find("did you mean 'kernels'"), std::string::npos);
   EXPECT_EQ(run_heed({"demo", "kernels", "--width", "0"}).code, 2);
   const auto says = [](const std::vector<std::string>& arguments, const std::string& text) {
     const Outcome outcome = run_heed(arguments);
