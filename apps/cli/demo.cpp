@@ -73,7 +73,9 @@ void add_demo_command(CLI::App& app, Run& run) {
   const auto demos = std::make_shared<std::vector<Demo>>(all_demos());
   for (const Demo& demo : *demos) add_one(command, demo, run);
   command.footer(
-      "heed demo NAME --help says more about a demo.\n"
+      "heed demo NAME --help says more about a demo. The models that some of them train\n"
+      "are kept in ~/.cache/heed, or in $XDG_CACHE_HOME/heed if that is set, 1 to 5 MB\n"
+      "each; to remove them all: rm -r ~/.cache/heed\n"
       "Example:\n  heed demo fuzzy-dictionary --similarity 0,20,30");
   command.callback([&run, arguments, demos] {
     if (run) return;  // a demo was chosen

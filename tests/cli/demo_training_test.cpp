@@ -1,7 +1,9 @@
 // heed demo: the lessons that train a model, with few steps unless said otherwise.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,47 @@ TEST(CliDemo, CaptionsAreTrainedOnceAndKept) {
   for (const auto& entry : std::filesystem::directory_iterator(temporary("cache") + "/heed")) {
     EXPECT_EQ(entry.path().string().find(".part"), std::string::npos) << entry.path();
   }
+}
+
+// Where a model is kept is said when it is kept: the folder, its size, and what removes it.
+TEST(CliDemo, KeptModelsAreNamed) {
+  use_own_cache();
+  const std::string cache = temporary("cache") + "/heed";
+  const std::vector<std::string> arguments{"demo", "tired", "--steps", "2"};
+  const Outcome first = run_heed(arguments);
+  ASSERT_EQ(first.code, 0) << first.err;
+  const std::regex line("Kept for the next time \\(([0-9.]+) MB\\); to remove it: rm -r (\\S+)\n");
+  std::smatch parts;
+  ASSERT_TRUE(std::regex_search(first.err, parts, line)) << first.err;
+  const std::string folder = parts[2];
+  EXPECT_EQ(std::filesystem::path(folder).parent_path(), cache);
+  EXPECT_TRUE(std::filesystem::exists(folder + "/config.json"));
+  uintmax_t bytes = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) bytes += entry.file_size();
+  }
+  EXPECT_NEAR(std::stod(parts[1]), static_cast<double>(bytes) / 1e6, 0.051);
+  EXPECT_EQ(run_heed(arguments).err.find("Kept"), std::string::npos);  // it was there
+  ASSERT_EQ(std::system(("rm -r " + folder).c_str()), 0);
+  EXPECT_NE(run_heed(arguments).err.find("Kept"), std::string::npos);
+  const Outcome few = run_heed({"demo", "motivation", "--steps", "1", "--d", "4", "--tested", "5"});
+  EXPECT_NE(few.err.find("KB); to remove it: rm " + cache + "/motivation-"), std::string::npos)
+      << few.err;
+  const std::string help = run_heed({"demo", "--help"}).out;
+  for (const char* text : {"~/.cache/heed", "$XDG_CACHE_HOME/heed", "rm -r ~/.cache/heed"}) {
+    EXPECT_NE(help.find(text), std::string::npos) << text;
+  }
+}
+
+// A command that is printed can be pasted, whatever the folder is called.
+TEST(CliDemo, FoldersWithBlanksAreQuoted) {
+  ::setenv("XDG_CACHE_HOME", temporary("a cache").c_str(), 1);
+  const Outcome outcome =
+      run_heed({"demo", "motivation", "--steps", "1", "--d", "4", "--tested", "5"});
+  use_own_cache();
+  EXPECT_NE(outcome.err.find("rm '" + temporary("a cache") + "/heed/motivation-"),
+            std::string::npos)
+      << outcome.err;
 }
 
 // A word begins as one vector everywhere and does not stay it. How near the meanings come

@@ -44,7 +44,7 @@ std::vector<double> trained_mix(size_t kind, const DistanceExperimentOptions& ar
       fmt::format("1 {} {} {} {} {} {} {}", kMixes[kind], arguments.width, arguments.blocks, kernel,
                   arguments.steps, arguments.tested, arguments.seed);
   const Tensor kept = kept_numbers("motivation", recipe, [&] {
-    say("Training {}, once; the result is kept\n", kMixes[kind]);
+    say("Training {}, once\n", kMixes[kind]);
     const DistanceResult made = distance_experiment(static_cast<MixKind>(kind), arguments);
     std::vector<double> all{static_cast<double>(made.parameters)};
     all.insert(all.end(), made.accuracy.begin(), made.accuracy.end());

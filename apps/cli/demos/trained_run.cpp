@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 
@@ -31,6 +33,34 @@ fs::path cache_folder() {
   return fs::path(home) / ".cache" / "heed";
 }
 
+// As a shell reads it, in quotes where it needs them.
+std::string shell_word(const std::string& text) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::strchr("/._-+", c) != nullptr;
+  };
+  if (std::all_of(text.begin(), text.end(), is_plain)) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// Where something is kept, how large it is and how to be rid of it.
+void tell_kept(const fs::path& kept) {
+  uintmax_t bytes = 0;
+  std::error_code error;
+  if (fs::is_directory(kept)) {
+    for (const auto& entry : fs::recursive_directory_iterator(kept, error)) {
+      if (entry.is_regular_file(error)) bytes += entry.file_size(error);
+    }
+  } else {
+    bytes = fs::file_size(kept, error);
+  }
+  fmt::print(stderr, "Kept for the next time ({}); to remove it: {} {}\n",
+             bytes < 100'000 ? fmt::format("{:.1f} KB", static_cast<double>(bytes) / 1e3)
+                             : fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6),
+             fs::is_directory(kept) ? "rm -r" : "rm", shell_word(kept.string()));
+}
+
 uint64_t hash(const std::string& text) {
   uint64_t h = 0;
   for (const char c : text) h = mix_bits(h ^ static_cast<unsigned char>(c));
@@ -47,11 +77,8 @@ void train_in(const fs::path& folder, const TrainedRun& wanted) {
     fs::create_directories(data);
     TrainSettings settings = wanted.settings;
     wanted.write(data.string(), settings);
-    say("Training {}, once; the model is kept:\n", wanted.what);
-    run_training({.settings = settings,
-                  .folder = folder.string(),
-                  .is_temporary = true,
-                  .is_watched = false});
+    say("Training {}, once:\n", wanted.what);
+    run_training({.settings = settings, .folder = folder.string(), .is_temporary = true});
   } catch (...) {
     remove_data();
     throw;
@@ -101,6 +128,7 @@ std::string trained_run(const TrainedRun& wanted) {
       throw Error(fmt::format("{}: the model cannot be kept here", folder.string()));
     }
   }
+  tell_kept(folder);
   return folder.string();
 }
 
@@ -116,6 +144,7 @@ Tensor kept_numbers(const std::string& name, const std::string& recipe,
                             error.message()));
   }
   save_npy(file.string(), made);
+  tell_kept(file);
   return made;
 }
 
