@@ -62,6 +62,34 @@ TEST(CliDemo, AnExactLookupFollowsTheFormula) {
   EXPECT_EQ(out.find("\n\n\n"), std::string::npos) << out;
 }
 
+// What a gradient does depends on the gain, so it is said, and three of them are shown.
+TEST(CliDemo, ResidualNamesItsGains) {
+  const auto page = run_json({"demo", "residual"});
+  const auto& numbers = page["numbers"];
+  EXPECT_EQ(page["tables"]["at_input"]["rows"],
+            (std::vector<std::string>{"gain 0.5", "gain 1", "gain 2"}));
+  EXPECT_LT(numbers["at_input"][0][0].get<double>(), 1e-8);
+  EXPECT_NEAR(numbers["at_input"][1][0].get<double>(), 3.16, 0.01);
+  EXPECT_NEAR(numbers["at_input"][2][0].get<double>(), 1759, 1);
+  ASSERT_EQ(numbers["plain"].size(), 3u);
+  EXPECT_EQ(numbers["residual"][2].size(), 33u);
+  const std::string folder = temporary("residual");
+  const Outcome text = run_heed({"demo", "residual", "-o", folder});
+  const std::string svg = text_in(folder + "/residual.svg");
+  for (const char* gain : {"gain 0.5", "gain 1", "gain 2"}) {
+    EXPECT_NE(text.out.find(gain), std::string::npos) << text.out;
+    EXPECT_NE(svg.find(std::string(">") + gain + "<"), std::string::npos) << gain;
+  }
+  const auto own = run_json({"demo", "residual", "--gain", "0.8", "--layers", "4"});
+  EXPECT_EQ(own["tables"]["at_input"]["rows"], std::vector<std::string>{"gain 0.8"});
+  EXPECT_EQ(own["numbers"]["at_input"].size(), 1u);
+  for (const char* wrong : {"0", "1,-2", "x", "1,,2", "1,2,3,4,5,6,7", "inf"}) {
+    const Outcome outcome = run_heed({"demo", "residual", "--gain", wrong});
+    EXPECT_EQ(outcome.code, 2) << wrong << outcome.err;
+    EXPECT_NE(outcome.err.find("--gain"), std::string::npos) << outcome.err;
+  }
+}
+
 // A weight of 0 is printed as 0: that of a masked key is not one that was rounded.
 TEST(CliDemo, ExactZerosAreToldFromSmallNumbers) {
   const std::string out = run_heed({"demo", "masked-softmax"}).out;

@@ -142,6 +142,18 @@ TEST(ResidualGradients, ReachTheFirstLayer) {
   EXPECT_GT(norms.residual.front(), 0.5 * norms.residual.back());
 }
 
+// What plain layers do depends on the gain: the first numbers of
+// docs/textbook/transformer-block.md.
+TEST(ResidualGradients, DependOnTheGain) {
+  for (const auto& [gain, plain, residual] :
+       {std::tuple{0.5, 5.196e-9, 112.1}, {1.0, 3.159, 298.9}, {2.0, 1759.0, 2168.0}}) {
+    const ResidualGradients norms = residual_gradients({.gain = gain});
+    EXPECT_NEAR(norms.plain.front(), plain, 1e-3 * plain) << gain;
+    EXPECT_NEAR(norms.residual.front(), residual, 1e-3 * residual) << gain;
+    EXPECT_NEAR(norms.plain.back(), 23.27, 0.01) << gain;
+  }
+}
+
 // R54: Keras' example, 2 heads, keys of 2, values of 3, on rows of width 4.
 TEST(MultiHead, ParametersOfTheKerasExample) {
   EXPECT_EQ(multi_head_parameters({}), 2 * 4 * 4 + 4 * 6 + 6 * 4 + 2 * 4 + 6 + 4);
