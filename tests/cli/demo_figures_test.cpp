@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <sstream>
 #include <string>
@@ -62,18 +63,60 @@ TEST(CliDemo, FiguresOfTheNotes) {
             std::string::npos);
 }
 
+size_t count_of(const std::string& text, const std::string& part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+// The picture shows everything that runs, in its order, and counts all parameters once: the norms
+// by name, the softmax, and that what is to be answered is one place further on than what is read.
+TEST(CliDemo, BlocksShowEveryPart) {
+  struct Expected {
+    std::string kind, read, answered;
+    size_t norms;
+  };
+  const std::vector<Expected> kinds{
+      {"encoder-decoder", "begin, y_1, y_2", "[3, 100]: p of y_1, y_2, end", 2 * 2 + 2 * 3 + 2},
+      {"encoder", "x_1, .., x_5", "[5, 2]: p of two classes", 2 * 2 + 1},
+      {"decoder", "x_1, x_2, x_3", "[3, 100]: p of x_2, x_3, x_4", 2 * 2 + 1},
+      {"prefix", "x_1, separator, y_1", "[3, 100]: p of -, y_1, end", 2 * 2 + 1}};
+  const std::string folder = temporary("every_part");
+  for (const auto& [kind, read, answered, norms] : kinds) {
+    SCOPED_TRACE(kind);
+    const auto page = run_json({"demo", "blocks", "--kind", kind, "--layers", "2", "-o", folder});
+    const std::string svg = text_in(folder + "/blocks.svg");
+    EXPECT_EQ(count_of(svg, ">layer norm"), norms);
+    EXPECT_EQ(count_of(svg, "[5, 32], 64 parameters") + count_of(svg, "[3, 32], 64 parameters"),
+              norms);
+    for (const std::string& text : {read, answered, std::string(">softmax<")}) {
+      EXPECT_NE(svg.find(text), std::string::npos) << text;
+    }
+    EXPECT_EQ(svg.find("the same table") != std::string::npos, kind != "encoder");
+    // What is printed is what is drawn, and all that there is.
+    const auto& rows = page["numbers"]["parameters"];
+    const auto& names = page["tables"]["parameters"]["rows"];
+    double sum = 0;
+    ASSERT_EQ(rows.size(), names.size());
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const double count = rows[i][0];
+      sum += count;
+      const std::string shown = fmt::format("{:.0f} parameters<", count);
+      const auto with_as_many =
+          static_cast<size_t>(std::count(rows.begin(), rows.end(), nlohmann::json::array({count})));
+      EXPECT_EQ(count_of(svg, " " + shown), with_as_many) << names[i];
+    }
+    EXPECT_EQ(sum, page["numbers"]["total"]);
+  }
+}
+
 // What the encoder gives is drawn around the boxes of the decoder, not behind them; every sum has a
 // line past the part whose input it adds.
 TEST(CliDemo, BlocksOfManyLayersAreNotCrossed) {
   const std::string folder = temporary("many_blocks");
   ASSERT_EQ(run_heed({"demo", "blocks", "--layers", "3", "-o", folder}).code, 0);
   const std::string svg = text_in(folder + "/blocks.svg");
-  size_t ways = 0;
-  for (size_t at = svg.find("<polyline"); at != std::string::npos;
-       at = svg.find("<polyline", at + 1)) {
-    ++ways;
-  }
-  EXPECT_EQ(ways, 3u + 3 * 2 + 3 * 3);
+  EXPECT_EQ(count_of(svg, "<polyline"), 3u + 3 * 2 + 3 * 3);
   std::istringstream words(svg);
   for (std::string word; words >> word;) {  // every straight arrow goes up
     if (word != "<line") continue;
