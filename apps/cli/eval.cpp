@@ -98,6 +98,7 @@ void evaluate(const EvalArguments& arguments) {
                                                       : nlohmann::ordered_json(nullptr);
       }
     }
+    if (!result.bleu_signature.empty()) page["bleu_signature"] = result.bleu_signature;
     if (!result.samples.empty()) page["samples"] = result.samples;
     print_result("{}\n", page.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     return;
@@ -109,6 +110,7 @@ void evaluate(const EvalArguments& arguments) {
       print_result("{:<12} {:.4f}\n", score.name, score.value);
     }
   }
+  if (!result.bleu_signature.empty()) print_result("bleu is {}\n", result.bleu_signature);
   for (const std::string& sample : result.samples) print_result("{}\n", sample);
 }
 
@@ -177,7 +179,8 @@ void add_eval_command(CLI::App& app, Run& run) {
       "windows of its context; of one that answers (--data: conversations, .jsonl or\n"
       ".json) that of the answers. Scores of texts and accuracies are out of 100. Of a\n"
       "reward model (--data: rankings) and of answers (--judge, --reward; --data:\n"
-      "prompts) the scores are those of heed reward and heed align.\n"
+      "prompts) the scores are those of heed reward and heed align. BLEU has the\n"
+      "signature of sacreBLEU beside it, which says how it was computed.\n"
       "Examples:\n"
       "  heed eval -m book --data other.txt\n"
       "  heed eval -m en-de --data test.en test.de --beam 5 --json\n"

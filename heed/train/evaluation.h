@@ -19,6 +19,7 @@ struct HEED_API Evaluation {
   std::vector<EvaluationScore> scores;    // the first is the task's own
   std::vector<std::string> samples = {};  // some answers, as text to show
   std::string stop = {};                  // why training should not go on; empty: it should
+  std::string bleu_signature = {};        // how "bleu" was computed, if it is among the scores
 
   std::optional<double> find(std::string_view name) const;
 };

@@ -125,7 +125,9 @@ Evaluation PairData::evaluate(const Model& model, const EvaluateOptions& options
   } else {
     const BleuOptions words{.tokenizer =
                                 options.tokenized ? BleuTokenizer::none : BleuTokenizer::v13a};
-    result.scores.push_back({"bleu", corpus_bleu(texts, expected, words).score});
+    const BleuScore bleu = corpus_bleu(texts, expected, words);
+    result.scores.push_back({"bleu", bleu.score});
+    result.bleu_signature = bleu.signature;
     result.scores.push_back({"chrf", corpus_chrf(texts, expected).score});
   }
   result.scores.push_back({"exact_match", 100 * exact_match(texts, expected).value()});

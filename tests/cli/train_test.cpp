@@ -56,6 +56,21 @@ TEST(Train, EveryTaskGivesAModelThatCanBeMeasured) {
   }
 }
 
+// A BLEU score can be compared only if it says how it was computed.
+TEST(Train, BleuHasItsSignature) {
+  const std::string folder = trained_run("translate");
+  const auto page = evaluated(folder, pair_files());
+  EXPECT_EQ(page["bleu_signature"], "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp");
+  Words words{"eval", "-m", folder, "--tokenized", "--data"};
+  for (const std::string& file : pair_files()) words.push_back(file);
+  const Outcome printed = run_heed(words);
+  EXPECT_NE(printed.out.find("\nbleu is nrefs:1|case:mixed|eff:no|tok:none|smooth:exp\n"),
+            std::string::npos)
+      << printed.out;
+  EXPECT_FALSE(
+      evaluated(trained_run("summarize"), files_for("summarize")).contains("bleu_signature"));
+}
+
 TEST(Train, EveryTokenizer) {
   for (const char* type : {"byte", "char", "word", "bpe", "spm"}) {
     SCOPED_TRACE(type);
