@@ -74,7 +74,7 @@ Text load_text(const std::string& name) {
   const TextReport report =
       for_each_block({text.view(), name}, {}, [&](std::string_view block) { texts.read += block; });
   for (const Finding& finding : report.findings()) {
-    fmt::print(stderr, "{}: {}\n", name, finding.text);
+    say("{}: {}\n", name, finding.text);
   }
   return texts;
 }

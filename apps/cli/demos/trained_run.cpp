@@ -55,10 +55,10 @@ void tell_kept(const fs::path& kept) {
   } else {
     bytes = fs::file_size(kept, error);
   }
-  fmt::print(stderr, "Kept for the next time ({}); to remove it: {} {}\n",
-             bytes < 100'000 ? fmt::format("{:.1f} KB", static_cast<double>(bytes) / 1e3)
-                             : fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6),
-             fs::is_directory(kept) ? "rm -r" : "rm", shell_word(kept.string()));
+  say("Kept for the next time ({}); to remove it: {} {}\n",
+      bytes < 100'000 ? fmt::format("{:.1f} KB", static_cast<double>(bytes) / 1e3)
+                      : fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6),
+      fs::is_directory(kept) ? "rm -r" : "rm", shell_word(kept.string()));
 }
 
 uint64_t hash(const std::string& text) {
