@@ -144,7 +144,7 @@ std::string rounded_up(double number) {
 void print_value(const Tensor& value) {
   constexpr int64_t kMost = 8;
   print_result("{}{}\n", numbers_text(value, kMost),
-             value.size() > kMost ? fmt::format(" ({} numbers)", value.size()) : "");
+               value.size() > kMost ? fmt::format(" ({} numbers)", value.size()) : "");
 }
 
 void print_answer(const Asking& asking, const Database& database, const DatabaseAnswer& answer) {
