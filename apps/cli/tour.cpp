@@ -366,7 +366,7 @@ void learn(const TourArguments& arguments, const Lesson& lesson) {
         {.settings = settings, .folder = folder, .quiet = arguments.quiet, .is_temporary = true});
   } catch (const Interrupted&) {
     if (is_learned(arguments, lesson)) {
-      say(fmt::format("the model in {} is as it was\n", folder_of(arguments, lesson)));
+      say("the model in {} is as it was\n", folder_of(arguments, lesson));
     }
     throw;
   }
