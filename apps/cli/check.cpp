@@ -136,7 +136,7 @@ std::string grouped(int64_t number) {
   return text;
 }
 
-size_t columns_of(std::string_view text) {
+size_t code_points(std::string_view text) {
   return static_cast<size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
@@ -152,7 +152,7 @@ void print_wrapped(std::string_view name, std::string_view text) {
   while (!text.empty()) {
     const std::string_view word = text.substr(0, text.find(' '));
     text.remove_prefix(std::min(word.size() + 1, text.size()));
-    if (begun && columns_of(line) + 1 + columns_of(word) > kReportWidth) {
+    if (begun && code_points(line) + 1 + code_points(word) > kReportWidth) {
       print_result("{}\n", line);
       line = std::string(kIndent, ' ');
       begun = false;
@@ -164,7 +164,7 @@ void print_wrapped(std::string_view name, std::string_view text) {
   print_result("{}\n", line);
 }
 
-std::string numbers_text(const Places& places) {
+std::string place_numbers(const Places& places) {
   std::string text;
   for (const int64_t number : places.lines) {
     if (!text.empty()) text += ", ";
@@ -180,7 +180,7 @@ std::string places_text(const Places& places, std::string_view item, bool with_n
       fmt::format("{} {}{}", grouped(places.count), item, places.count == 1 ? "" : "s");
   if (with_numbers && places.count > 0) {
     text += fmt::format(" ({}{} {})", item == "line" ? "line" : "number",
-                        places.count == 1 ? "" : "s", numbers_text(places));
+                        places.count == 1 ? "" : "s", place_numbers(places));
   }
   return text;
 }
