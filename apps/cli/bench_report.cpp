@@ -48,7 +48,7 @@ bool has_cells(const Column& column) {
                      [](const std::string& cell) { return !cell.empty(); });
 }
 
-std::vector<Column> columns_of(const bench::Report& report) {
+std::vector<Column> report_columns(const bench::Report& report) {
   std::vector<Column> columns;
   for (const bench::Row& row : report.rows) {
     const std::vector<bench::Field> fields = bench::fields(row, report.ceilings);
@@ -90,7 +90,7 @@ std::string bench_table(const bench::Report& report) {
                         report.ceilings.bandwidth_gbs);
   }
   text += "\n\n";
-  const std::vector<Column> columns = columns_of(report);
+  const std::vector<Column> columns = report_columns(report);
   for (size_t line = 0; line <= report.rows.size(); ++line) {
     std::string written;
     for (const Column& column : columns) {
