@@ -1,10 +1,14 @@
 // heed tour: the first minutes. Trains two small translators on data it makes itself, and shows
 // where they look.
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 
 #include "apps/cli/command.h"
@@ -291,10 +295,43 @@ TrainSettings settings_of(const TourArguments& arguments, const Lesson& lesson) 
   return settings;
 }
 
-// The picture is what comes last.
+// A lesson comes to its place when it is learned.
 bool is_learned(const TourArguments& arguments, const Lesson& lesson) {
   const std::string folder = folder_of(arguments, lesson);
-  return is_run_folder(folder) && std::filesystem::exists(picture_in(folder));
+  return is_run_folder(folder) && std::filesystem::exists(folder + "/model.safetensors");
+}
+
+// Whether a tour has made the run in the folder: by the name of its data.
+bool is_of_tour(const std::string& folder, const Lesson& lesson) {
+  if (!is_run_folder(folder)) return false;
+  const TrainSettings saved = read_run_config(folder).settings;
+  const auto name = [](const std::string& path) { return std::filesystem::path(path).filename(); };
+  return saved.task == "translate" && saved.train.size() == 2 &&
+         name(saved.train[0]) == name(data_files("", lesson, "train")[0]);
+}
+
+// What stands where a lesson will be must be one, and hold nothing else.
+void require_place_for(const TourArguments& arguments, const Lesson& lesson) {
+  namespace fs = std::filesystem;
+  const std::string folder = folder_of(arguments, lesson);
+  if (!fs::exists(fs::symlink_status(folder))) return;
+  const bool is_folder = fs::is_directory(fs::symlink_status(folder));
+  if (is_folder && fs::is_empty(folder)) return;
+  if (!is_folder || !is_of_tour(folder, lesson)) {
+    throw Error(fmt::format(
+        "{} is there already and is no lesson of the tour; -o names another folder", folder));
+  }
+  const std::string picture = fs::path(picture_in(folder)).filename();
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename();
+    const bool is_ours = name == picture || std::find(std::begin(kRunFiles), std::end(kRunFiles),
+                                                      name) != std::end(kRunFiles);
+    if (is_ours) continue;
+    throw Error(
+        fmt::format("{}/{} would be lost when the lesson is trained anew; move it away, or "
+                    "name another folder with -o",
+                    folder, name));
+  }
 }
 
 // What is there must be what is asked for.
@@ -313,10 +350,10 @@ void require_same_lesson(const TourArguments& arguments, const Lesson& lesson) {
                   folder, there, asked));
 }
 
-// A folder beside those of the lessons, in which one is made; goes with what is in it.
+// A hidden folder beside those of the lessons, in which one is made; goes with what is in it.
 class Workshop {
  public:
-  explicit Workshop(const std::string& output) : path_(output + "/unfinished") {
+  explicit Workshop(const std::string& output) : path_(output + "/.heed-tour-unfinished") {
     std::filesystem::remove_all(path_);  // of a tour that was killed
     std::filesystem::create_directories(path_ + "/data");
   }
@@ -333,7 +370,8 @@ class Workshop {
   std::string path_;
 };
 
-// From the workshop to its place. Until here an older model was as it had been.
+// From the workshop to its place, where an older model was as it had been until here; that one goes
+// with the workshop. They change places at once, if the file system can.
 void put_in_place(const TourArguments& arguments, const Lesson& lesson, const Workshop& workshop) {
   namespace fs = std::filesystem;
   const std::string made = workshop.path() + "/" + lesson.name;
@@ -348,7 +386,12 @@ void put_in_place(const TourArguments& arguments, const Lesson& lesson, const Wo
     for (size_t i = 0; i < to.size(); ++i) fs::rename(from[i], to[i]);
   }
   const std::string folder = folder_of(arguments, lesson);
-  if (fs::exists(folder)) fs::rename(folder, workshop.path() + "/old");
+  if (fs::exists(folder)) {
+    const int exchanged =
+        ::renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, folder.c_str(), RENAME_EXCHANGE);
+    if (exchanged == 0) return;
+    fs::rename(folder, workshop.path() + "/old");
+  }
   fs::rename(made, folder);
 }
 
@@ -370,8 +413,8 @@ void learn(const TourArguments& arguments, const Lesson& lesson) {
     }
     throw;
   }
-  show(arguments, lesson, folder);
   put_in_place(arguments, lesson, workshop);
+  show(arguments, lesson, folder_of(arguments, lesson));
 }
 
 void teach(const TourArguments& arguments, const Lesson& lesson, int number) {
@@ -443,7 +486,9 @@ void tour(const TourArguments& arguments) {
   for (const Lesson& lesson : {dates(arguments), phrases(arguments)}) {
     if (!arguments.only.empty() && arguments.only != lesson.name) continue;
     lessons.push_back(lesson);
-    if (arguments.again || !is_learned(arguments, lesson)) {
+    if (arguments.again || !is_learned(arguments, lesson) ||
+        !is_of_tour(folder_of(arguments, lesson), lesson)) {
+      require_place_for(arguments, lesson);
       ++to_train;
     } else {
       require_same_lesson(arguments, lesson);

@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "apps/server/json_text.h"
+
 namespace heed::server {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 const char* type_of(int status) {
   switch (status) {

@@ -2,12 +2,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "apps/server/json_text.h"
 #include "apps/server/route.h"
 
 namespace heed::server {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json listed_model(const ServedModel& model) {
   return {{"id", model.id}, {"object", "model"}, {"created", model.created}, {"owned_by", "heed"}};

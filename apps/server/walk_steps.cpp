@@ -44,7 +44,11 @@ Tensor mask_of(const AttentionCall& call, const RowWindow& rows) {
 }  // namespace
 
 RowWindow RowWindow::of(int64_t rows) const {
-  const int64_t shown = count < 0 ? rows : std::min(count, rows);
+  if (count < 0) {
+    const int64_t begin = std::min(first, std::max<int64_t>(rows - 1, 0));
+    return {.first = begin, .count = rows - begin};
+  }
+  const int64_t shown = std::min(count, rows);
   return {.first = std::min(first, rows - shown), .count = shown};
 }
 

@@ -14,6 +14,7 @@ inline constexpr size_t kTellingBytes = 6;  // of the longest of these beginning
 inline std::string_view unpacked_by(std::string_view beginning) {
   if (beginning.starts_with("\x1f\x8b\x08")) return "gzip";
   if (beginning.starts_with("\x28\xb5\x2f\xfd")) return "zstd";
+  if (beginning.starts_with("BZh")) return "bzip2";
   if (beginning.starts_with(std::string_view("\xfd"
                                              "7zXZ\0",
                                              6))) {

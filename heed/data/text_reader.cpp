@@ -9,6 +9,7 @@
 
 #include "heed/base/fail_internal.h"
 #include "heed/base/json_nesting_internal.h"
+#include "heed/base/printable_internal.h"
 #include "heed/data/findings_internal.h"
 
 namespace heed {
@@ -47,11 +48,29 @@ std::vector<Json> telling_objects(std::string_view text) {
   return objects;
 }
 
+constexpr size_t kMostFields = 8, kMostName = 40;
+
 // "prompt", "answer"
 std::string fields_of(const Json& record) {
   std::vector<std::string> names;
-  for (const auto& item : record.items()) names.push_back(fmt::format("\"{}\"", item.key()));
+  for (const auto& item : record.items()) {
+    if (names.size() == kMostFields) {
+      names.push_back(fmt::format("and {} more", record.size() - kMostFields));
+      break;
+    }
+    const std::string& name = item.key();
+    names.push_back(fmt::format("\"{}\"", printable(std::string_view(name).substr(0, kMostName))));
+  }
   return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// What can stand in a command as it is.
+bool is_plain_name(std::string_view name) {
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !name.empty() && name.size() <= kMostName &&
+         std::all_of(name.begin(), name.end(), is_plain);
 }
 
 // The field with the longest text; empty if there is none.
@@ -76,7 +95,7 @@ std::string refusal_of(const Json& record) {
     return text + "; heed finetune reads conversations";
   }
   const std::string longest = longest_text_field(record);
-  if (longest.empty()) return text;
+  if (!is_plain_name(longest)) return text;
   return text + fmt::format("; to learn from that: jq -c '{{{}: .[\"{}\"]}}' FILE > NEW",
                             kTextField, longest);
 }

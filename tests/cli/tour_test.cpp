@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <sstream>
 
@@ -15,6 +16,8 @@
 
 namespace heed::tour_test {
 namespace {
+
+using Words = std::vector<std::string>;
 
 const char* const kModels[] = {"transformer", "rnn-attention"};
 
@@ -116,7 +119,7 @@ struct FinishedTour : ::testing::Test {
   }
   void expect_untouched() const {
     EXPECT_EQ(model_hash(folder + "/dates"), model);
-    EXPECT_FALSE(std::filesystem::exists(folder + "/unfinished"));
+    EXPECT_FALSE(std::filesystem::exists(folder + "/.heed-tour-unfinished"));
   }
 
   std::string folder;
@@ -152,7 +155,7 @@ TEST_F(FinishedTour, WithOtherSettingsIsNotTakenForThem) {
 }
 
 TEST_F(FinishedTour, StaysUntilANewOneIsThere) {
-  const Outcome stopped = run_heed_until(folder + "/unfinished/dates/log.jsonl", SIGINT,
+  const Outcome stopped = run_heed_until(folder + "/.heed-tour-unfinished/dates/log.jsonl", SIGINT,
                                          command({"--again", "--steps", "100000", "--seed", "2"}));
   EXPECT_EQ(stopped.code, 130) << stopped.err;
   EXPECT_NE(stopped.err.find("the model in " + folder + "/dates is as it was\n"), std::string::npos)
@@ -166,7 +169,7 @@ TEST_F(FinishedTour, StaysUntilANewOneIsThere) {
   EXPECT_NE(model_hash(folder + "/dates"), model);
   EXPECT_NE(file_text(source), before);
   EXPECT_EQ(config_of(folder + "/dates")["settings"]["train"][0], source);
-  EXPECT_FALSE(std::filesystem::exists(folder + "/unfinished"));
+  EXPECT_FALSE(std::filesystem::exists(folder + "/.heed-tour-unfinished"));
   EXPECT_EQ(run_heed({"train", "translate", "-o", folder + "/dates", "--resume"}).code, 0);
 }
 
@@ -175,14 +178,75 @@ TEST(Tour, AnInterruptedOneIsNotFinished) {
   const std::vector<std::string> command{"tour",   "-o",    folder, "--steps", "100000",
                                          "--only", "dates", "-t",   "1"};
   for (const int signal : {SIGINT, SIGKILL}) {
-    run_heed_until(folder + "/unfinished/dates/log.jsonl", signal, command);
+    run_heed_until(folder + "/.heed-tour-unfinished/dates/log.jsonl", signal, command);
     EXPECT_FALSE(std::filesystem::exists(folder + "/dates"));
-    EXPECT_EQ(std::filesystem::exists(folder + "/unfinished"), signal == SIGKILL);
+    EXPECT_EQ(std::filesystem::exists(folder + "/.heed-tour-unfinished"), signal == SIGKILL);
   }
   const Outcome outcome =
       run_heed({"tour", "-o", folder, "--steps", "3", "--only", "dates", "-t", "1"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("step 3/3"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(std::filesystem::exists(folder + "/dates/model.safetensors"));
+}
+
+// What a tour has not made, it does not remove.
+TEST_F(FinishedTour, FilesOfOthersStay) {
+  const auto put = [&](const std::string& name) {
+    const std::string path = folder + "/" + name;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+    std::ofstream(path) << "mine";
+    return path;
+  };
+  const std::string notes = put("dates/NOTES"), thesis = put("unfinished/thesis.tex");
+  const Outcome again = run_heed(command({"--again", "--steps", "2"}));
+  EXPECT_EQ(again.code, 1);
+  EXPECT_NE(again.err.find("dates/NOTES would be lost"), std::string::npos) << again.err;
+  expect_untouched();
+  std::filesystem::remove(notes);
+  EXPECT_EQ(run_heed(command({"--again", "--steps", "2"})).code, 0);
+  EXPECT_EQ(file_text(thesis), "mine");
+
+  // A folder, a run and a link of others.
+  std::filesystem::remove_all(folder + "/dates");
+  const std::string photo = put("dates/photo.jpg");
+  const auto expect_refused = [&] {
+    for (const Words& more : {Words{"--steps", "2"}, Words{"--again", "--steps", "2"}}) {
+      const Outcome outcome = run_heed(command(more));
+      EXPECT_EQ(outcome.code, 1);
+      EXPECT_NE(outcome.err.find("dates is there already and is no lesson of the tour"),
+                std::string::npos)
+          << outcome.err;
+    }
+  };
+  expect_refused();
+  EXPECT_EQ(file_text(photo), "mine");
+  std::filesystem::remove_all(folder + "/dates");
+  std::filesystem::rename(folder + "/phrases", folder + "/dates");  // trained on other data
+  expect_refused();
+  std::filesystem::rename(folder + "/dates", folder + "/elsewhere");
+  std::filesystem::create_directory_symlink(folder + "/elsewhere", folder + "/dates");
+  expect_refused();
+  EXPECT_TRUE(std::filesystem::exists(folder + "/elsewhere/model.safetensors"));
+}
+
+TEST_F(FinishedTour, AMissingPictureIsDrawn) {
+  std::filesystem::remove(folder + "/dates/attention.svg");
+  const Outcome outcome = run_heed(command({"--steps", "3"}));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("Already trained"), std::string::npos) << outcome.out;
+  EXPECT_TRUE(std::filesystem::exists(folder + "/dates/attention.svg"));
+  expect_untouched();
+  std::filesystem::remove(folder + "/dates/attention.svg");
+  EXPECT_EQ(run_heed(command({"--steps", "3", "--model", "rnn-attention"})).code, 1);
+  expect_untouched();
+}
+
+// The model is kept although nobody can read what it shows.
+TEST(Tour, AModelThatCannotBeShownStays) {
+  const std::string folder = temporary("tour-unseen");
+  const std::string line = std::string(HEED_PROGRAM) + " tour -o '" + folder +
+                           "' --steps 2 --only dates -t 1 > /dev/full 2> /dev/null";
+  EXPECT_NE(std::system(line.c_str()), 0);
   EXPECT_TRUE(std::filesystem::exists(folder + "/dates/model.safetensors"));
 }
 
