@@ -88,6 +88,7 @@ TEST(LineReader, SaysHowToUnpack) {
   const std::pair<std::string, std::string> cases[] = {
       {std::string("\x1f\x8b\x08\0\n\x01", 6), "gzip"},
       {"\x28\xb5\x2f\xfd\n", "zstd"},
+      {"BZh91AY\n", "bzip2"},
       {std::string("\xfd"
                    "7zXZ\0\n",
                    7),

@@ -109,6 +109,21 @@ TEST(TextReader, OtherJsonIsRefused) {
             "\"n\"");
 }
 
+// Names of fields are data: a message is short whatever they are, and a command has plain ones
+// only.
+TEST(TextReader, TheNamesOfFieldsAreBounded) {
+  std::string file = "{\"f0\": 0";
+  for (int i = 1; i < 1000; ++i) file += ", \"f" + std::to_string(i) + "\": 0";
+  EXPECT_EQ(message(file + "}\n"),
+            "d.jsonl: these are JSON lines without the field \"text\" to learn from; they have "
+            "\"f0\", \"f1\", \"f2\", \"f3\", \"f4\", \"f5\", \"f6\", \"f7\", and 992 more");
+  const std::string odd = message("{\"a]' ; rm x ; '\\u001b\": \"some words\"}\n");
+  EXPECT_EQ(odd,
+            "d.jsonl: these are JSON lines without the field \"text\" to learn from; they have "
+            "\"a]' ; rm x ; '?\"");
+  EXPECT_LT(message("{\"" + std::string(10'000, 'n') + "\": \"x\"}\n").size(), 200u);
+}
+
 TEST(TextReader, EmptyLinesAreNoFinding) {
   EXPECT_EQ(read("a\n\n\nb\n").report.findings(), std::vector<Finding>{});
   EXPECT_EQ(read("a\n\n\nb\n").report.lines.empty.count, 2);

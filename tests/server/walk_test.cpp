@@ -215,6 +215,14 @@ TEST(Walk, WindowsOfRows) {
   const json wide = walk_server().post("/api/walk", {{"text", "the car"}, {"rows", 500}}).json();
   EXPECT_EQ(wide, walk_server().post("/api/walk", {{"text", "the car"}}).json());
   EXPECT_EQ(walk_server().post("/api/walk", {{"text", "a"}, {"rows", -2}}).status, 400);
+  // Without a number of rows these are all from the first on.
+  const json rest = walk_server().post("/api/walk", {{"text", "the car"}, {"first_row", 1}}).json();
+  for (const json& step : rest["steps"]) {
+    if (step["name"] == "logits") continue;
+    const bool is_map = step["part"] == "scores" || step["part"] == "weights";
+    EXPECT_EQ(step["first_row"], 1) << step["name"];
+    EXPECT_EQ(step["rows"], step["shape"][is_map ? 1 : 0].get<int64_t>() - 1) << step["name"];
+  }
 }
 
 // A text whose walk is too long for one answer can be walked through in windows.
