@@ -11,16 +11,36 @@ if(TARGET heed_cli)
   install(TARGETS heed_cli)
 endif()
 
-# Every header is public except the kernels, which are raw loops, and those whose name says that
-# they are not.
-install(
-  DIRECTORY "${PROJECT_SOURCE_DIR}/heed"
-  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-  FILES_MATCHING
-  PATTERN "*.h"
-  PATTERN "heed/kernels" EXCLUDE
-  PATTERN "*_internal.h" EXCLUDE
-  PATTERN "*-inl.h" EXCLUDE)
+# Public are the headers that these reach by includes: the one for everyone, and those of the wings.
+set(HEED_FRONT_DOORS heed/heed.h)
+
+# heed_reached_headers(OUT PATH...): the headers of heed that these reach, themselves among them.
+function(heed_reached_headers OUT)
+  set(reached "")
+  set(waiting ${ARGN})
+  while(waiting)
+    list(POP_FRONT waiting header)
+    if(header IN_LIST reached)
+      continue()
+    endif()
+    list(APPEND reached "${header}")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+                                           "${PROJECT_SOURCE_DIR}/${header}")
+    file(STRINGS "${PROJECT_SOURCE_DIR}/${header}" lines REGEX "^#include \"heed/")
+    foreach(line IN LISTS lines)
+      string(REGEX REPLACE "^#include \"([^\"]*)\".*" "\\1" included "${line}")
+      list(APPEND waiting "${included}")
+    endforeach()
+  endwhile()
+  set(${OUT} ${reached} PARENT_SCOPE)
+endfunction()
+
+heed_reached_headers(HEED_PUBLIC_HEADERS ${HEED_FRONT_DOORS})
+foreach(header IN LISTS HEED_PUBLIC_HEADERS)
+  get_filename_component(folder "${header}" DIRECTORY)
+  install(FILES "${PROJECT_SOURCE_DIR}/${header}"
+          DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/${folder}")
+endforeach()
 
 install(
   EXPORT heed

@@ -1,8 +1,8 @@
 // heed align: a model learns to answer as people prefer.
 
-#include "apps/cli/align_figure.h"
 #include "apps/cli/command.h"
 #include "apps/cli/suggest.h"
+#include "apps/cli/align_figure.h"
 #include "apps/cli/tuning_command.h"
 #include "heed/feedback/tuning.h"
 

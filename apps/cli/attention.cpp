@@ -9,14 +9,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/model_attention.h"
+#include "apps/cli/result.h"
 #include "apps/cli/attention_inputs.h"
+#include "apps/cli/score_options.h"
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
-#include "apps/cli/report.h"
-#include "apps/cli/result.h"
-#include "apps/cli/score_options.h"
-#include "apps/cli/model_attention.h"
 #include "apps/cli/suggest.h"
+#include "apps/cli/report.h"
 #include "apps/message.h"
 #include "heed/attention/weights.h"
 #include "heed/base/error.h"

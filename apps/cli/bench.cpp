@@ -7,10 +7,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/bench_report.h"
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/suggest.h"
+#include "apps/cli/bench_report.h"
 #include "apps/message.h"
 #include "bench/model_work.h"
 #include "heed/base/parallel.h"

@@ -8,11 +8,11 @@
 #include <iostream>
 #include <memory>
 
+#include "apps/cli/result.h"
+#include "apps/cli/writing.h"
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
-#include "apps/cli/result.h"
 #include "apps/cli/suggest.h"
-#include "apps/cli/writing.h"
 #include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"

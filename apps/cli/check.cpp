@@ -6,9 +6,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/result.h"
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
-#include "apps/cli/result.h"
 #include "apps/cli/suggest.h"
 #include "heed/base/error.h"
 #include "heed/data/inspect.h"

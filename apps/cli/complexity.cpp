@@ -4,9 +4,9 @@
 
 #include <memory>
 
+#include "apps/cli/complexity_report.h"
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
-#include "apps/cli/complexity_report.h"
 #include "apps/cli/suggest.h"
 #include "apps/message.h"
 #include "heed/base/parallel.h"

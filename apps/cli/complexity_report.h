@@ -1,8 +1,8 @@
 // The two tables of costs, shared by heed complexity and its demo.
 #pragma once
 
-#include "apps/cli/command_line.h"
 #include "apps/cli/demos/lesson.h"
+#include "apps/cli/command_line.h"
 #include "heed/textbook/layer_costs.h"
 
 namespace heed::cli {

@@ -13,8 +13,8 @@
 #include "heed/data/phrase_corpus.h"
 #include "heed/data/report_corpus.h"
 #include "heed/data/world_corpus.h"
-#include "heed/feedback/rankings.h"
 #include "heed/io/atomic_file.h"
+#include "heed/feedback/rankings.h"
 
 namespace heed::cli {
 namespace {

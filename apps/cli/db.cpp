@@ -7,20 +7,20 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/result.h"
+#include "apps/cli/db_pairs.h"
+#include "apps/cli/score_options.h"
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
-#include "apps/cli/db_answer.h"
-#include "apps/cli/db_pairs.h"
-#include "apps/cli/overwriting.h"
-#include "apps/cli/report.h"
-#include "apps/cli/result.h"
-#include "apps/cli/score_options.h"
 #include "apps/cli/suggest.h"
+#include "apps/cli/overwriting.h"
+#include "apps/cli/db_answer.h"
+#include "apps/cli/report.h"
 #include "apps/message.h"
-#include "heed/attention/database.h"
-#include "heed/attention/text_key.h"
 #include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"
+#include "heed/attention/database.h"
+#include "heed/attention/text_key.h"
 #include "heed/io/array.h"
 
 namespace heed::cli {

@@ -7,10 +7,10 @@
 
 #include "apps/cli/csv_table.h"
 #include "apps/cli/suggest.h"
-#include "heed/attention/text_key.h"
 #include "heed/base/error.h"
 #include "heed/base/fail_internal.h"
 #include "heed/data/line_reader.h"
+#include "heed/attention/text_key.h"
 #include "heed/io/array.h"
 
 namespace heed::cli {

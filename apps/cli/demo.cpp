@@ -5,9 +5,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/demos/demo.h"
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
-#include "apps/cli/demos/demo.h"
 #include "heed/figure/label_internal.h"
 
 namespace heed::cli {

@@ -6,11 +6,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/model_filter.h"
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
-#include "apps/cli/model_filter.h"
-#include "apps/cli/report.h"
 #include "apps/cli/suggest.h"
+#include "apps/cli/report.h"
 #include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/io/npy.h"

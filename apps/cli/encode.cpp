@@ -6,10 +6,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/result.h"
+#include "apps/cli/lines.h"
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
-#include "apps/cli/lines.h"
-#include "apps/cli/result.h"
 #include "apps/cli/suggest.h"
 #include "heed/base/error.h"
 #include "heed/text/tokenizer.h"

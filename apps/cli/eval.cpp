@@ -6,16 +6,16 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/result.h"
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
-#include "apps/cli/result.h"
 #include "apps/cli/suggest.h"
 #include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
-#include "heed/feedback/tuned_evaluation.h"
 #include "heed/train/prepare.h"
 #include "heed/train/run_folder.h"
+#include "heed/feedback/tuned_evaluation.h"
 
 namespace heed::cli {
 namespace {

@@ -7,12 +7,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/result.h"
+#include "apps/cli/model_filter.h"
+#include "apps/cli/writing.h"
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
-#include "apps/cli/model_filter.h"
-#include "apps/cli/result.h"
 #include "apps/cli/suggest.h"
-#include "apps/cli/writing.h"
 #include "heed/pipeline/text_writing.h"
 #include "heed/train/frame.h"
 

@@ -7,9 +7,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/result.h"
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
-#include "apps/cli/result.h"
 #include "apps/cli/suggest.h"
 #include "heed/base/json_nesting_internal.h"
 #include "heed/train/run_folder.h"

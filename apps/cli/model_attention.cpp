@@ -8,16 +8,16 @@
 #include <numeric>
 
 #include "apps/cli/attention_page.h"
-#include "apps/cli/attention_selection.h"
-#include "apps/cli/model_filter.h"
-#include "apps/cli/report.h"
 #include "apps/cli/result.h"
+#include "apps/cli/model_filter.h"
+#include "apps/cli/attention_selection.h"
+#include "apps/cli/report.h"
 #include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/io/atomic_file.h"
+#include "heed/textbook/head_statistics.h"
 #include "heed/train/run_folder.h"
 #include "heed/train/task_input.h"
-#include "heed/textbook/head_statistics.h"
 
 namespace heed::cli {
 namespace {

@@ -10,15 +10,15 @@
 #include <optional>
 #include <set>
 
+#include "apps/cli/ranking_file.h"
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
-#include "apps/cli/ranking_file.h"
 #include "apps/cli/suggest.h"
 #include "apps/message.h"
 #include "heed/base/parallel.h"
+#include "heed/pipeline/pipeline.h"
 #include "heed/feedback/conversations.h"
 #include "heed/feedback/rankings.h"
-#include "heed/pipeline/pipeline.h"
 
 namespace heed::cli {
 namespace {

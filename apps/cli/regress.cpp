@@ -7,22 +7,22 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/command.h"
-#include "apps/cli/command_line.h"
-#include "apps/cli/convert.h"
-#include "apps/cli/overwriting.h"
 #include "apps/cli/regress_table.h"
-#include "apps/cli/report.h"
 #include "apps/cli/result.h"
 #include "apps/cli/score_options.h"
+#include "apps/cli/convert.h"
+#include "apps/cli/command.h"
+#include "apps/cli/command_line.h"
 #include "apps/cli/suggest.h"
+#include "apps/cli/overwriting.h"
+#include "apps/cli/report.h"
 #include "apps/message.h"
-#include "heed/attention/kernel_regression.h"
-#include "heed/base/fail_internal.h"
 #include "heed/base/error.h"
+#include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"
 #include "heed/io/array.h"
 #include "heed/io/atomic_file.h"
+#include "heed/attention/kernel_regression.h"
 
 namespace heed::cli {
 namespace {

@@ -6,18 +6,18 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/csv_table.h"
-#include "apps/cli/overwriting.h"
-#include "apps/cli/report.h"
 #include "apps/cli/result.h"
+#include "apps/cli/csv_table.h"
 #include "apps/cli/score_options.h"
 #include "apps/cli/suggest.h"
+#include "apps/cli/overwriting.h"
+#include "apps/cli/report.h"
 #include "apps/message.h"
-#include "heed/attention/bandwidth.h"
 #include "heed/base/error.h"
 #include "heed/base/fail_internal.h"
 #include "heed/io/array.h"
 #include "heed/io/atomic_file.h"
+#include "heed/attention/bandwidth.h"
 
 namespace heed::cli {
 namespace {

@@ -5,10 +5,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/result.h"
+#include "apps/cli/model_filter.h"
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
-#include "apps/cli/model_filter.h"
-#include "apps/cli/result.h"
 
 namespace heed::cli {
 namespace {

@@ -11,15 +11,15 @@
 #include <iterator>
 #include <memory>
 
+#include "apps/cli/program_name.h"
+#include "apps/cli/progress.h"
+#include "apps/cli/first_tokens.h"
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
-#include "apps/cli/first_tokens.h"
-#include "apps/cli/folder_lock.h"
-#include "apps/cli/progress.h"
-#include "apps/cli/report.h"
 #include "apps/cli/suggest.h"
+#include "apps/cli/report.h"
+#include "apps/cli/folder_lock.h"
 #include "apps/cli/training.h"
-#include "apps/cli/program_name.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/data/date_corpus.h"

@@ -12,13 +12,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/command.h"
-#include "apps/cli/command_line.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/result.h"
+#include "apps/cli/command.h"
+#include "apps/cli/command_line.h"
+#include "apps/cli/suggest.h"
 #include "apps/cli/run_options.h"
 #include "apps/cli/setting_options.h"
-#include "apps/cli/suggest.h"
 #include "apps/cli/training.h"
 #include "apps/message.h"
 #include "heed/base/error.h"

@@ -7,10 +7,10 @@
 #include <memory>
 #include <optional>
 
-#include "apps/cli/command.h"
-#include "apps/cli/folder_lock.h"
 #include "apps/cli/program_name.h"
 #include "apps/cli/progress.h"
+#include "apps/cli/command.h"
+#include "apps/cli/folder_lock.h"
 #include "apps/cli/starting_weights.h"
 #include "apps/cli/training_view.h"
 #include "apps/message.h"

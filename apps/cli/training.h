@@ -5,8 +5,8 @@
 #include <string>
 
 #include "heed/train/prepare.h"
-#include "heed/train/training_run.h"
 #include "heed/train/settings.h"
+#include "heed/train/training_run.h"
 
 namespace heed::cli {
 

@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "apps/cli/result.h"
+#include "apps/cli/model_filter.h"
+#include "apps/cli/writing.h"
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
-#include "apps/cli/model_filter.h"
-#include "apps/cli/result.h"
 #include "apps/cli/suggest.h"
-#include "apps/cli/writing.h"
 #include "heed/base/error.h"
 #include "heed/pipeline/keep_names.h"
 #include "heed/text/on_one_line_internal.h"

@@ -4,12 +4,12 @@
 
 #include <filesystem>
 
-#include "apps/cli/setting_options.h"
 #include "apps/cli/suggest.h"
+#include "apps/cli/setting_options.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
-#include "heed/feedback/record_report.h"
 #include "heed/train/run_folder.h"
+#include "heed/feedback/record_report.h"
 
 namespace heed::cli {
 namespace {

@@ -9,9 +9,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/lines.h"
 #include "apps/cli/command.h"
 #include "apps/cli/command_line.h"
-#include "apps/cli/lines.h"
 #include "apps/cli/suggest.h"
 #include "apps/message.h"
 #include "heed/base/error.h"

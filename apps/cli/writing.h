@@ -3,8 +3,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "apps/cli/command_line.h"
 #include "apps/cli/model_filter.h"
+#include "apps/cli/command_line.h"
 #include "heed/pipeline/pipeline.h"
 
 namespace heed::cli {

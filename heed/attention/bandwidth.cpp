@@ -7,11 +7,12 @@
 #include <numeric>
 #include <utility>
 
-#include "heed/attention/column_scale.h"
-#include "heed/attention/drawn_rows_internal.h"
-#include "heed/attention/kernel_width_internal.h"
+#include "heed/attention/score_width.h"
 #include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"
+#include "heed/base/stratified_sample.h"
+#include "heed/attention/column_scale.h"
+#include "heed/attention/kernel_width_internal.h"
 
 namespace heed {
 namespace {
@@ -142,7 +143,7 @@ Sampled sample(const Tensor& x, const Tensor& y, int64_t rows) {
   if (rows <= 0 || rows >= M) return {x, y, M};
   std::vector<bool> is_taken(static_cast<size_t>(M), false);
   std::vector<int64_t> order;
-  for (const int64_t row : drawn_from_pieces(M, rows, {1, 3})) {
+  for (const int64_t row : stratified_sample(M, rows, 1, 3)) {
     order.push_back(row);
     is_taken[static_cast<size_t>(row)] = true;
   }

@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "heed/attention/kernel_regression.h"
 #include "heed/base/export.h"
+#include "heed/attention/kernel_regression.h"
 
 namespace heed {
 

@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "heed/attention/database_part_internal.h"
 #include "heed/base/fail_internal.h"
+#include "heed/attention/database_part_internal.h"
 #include "heed/io/number_internal.h"
 
 namespace heed {

@@ -5,12 +5,12 @@
 #include <limits>
 #include <numeric>
 
-#include "heed/attention/database_part_internal.h"
-#include "heed/attention/drawn_rows_internal.h"
 #include "heed/base/divide_up_internal.h"
 #include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"
 #include "heed/base/random.h"
+#include "heed/base/stratified_sample.h"
+#include "heed/attention/database_part_internal.h"
 #include "heed/kernels/gemm.h"
 
 namespace heed {
@@ -64,7 +64,7 @@ std::vector<int64_t> nearest_centers(const Tensor& keys, const Tensor& centers) 
 Tensor first_centers(const Tensor& sample, int64_t cells, uint64_t seed) {
   const int64_t D = sample.dim(1);
   const int64_t n = std::min(sample.dim(0), cells * kCandidates);
-  const std::vector<int64_t> candidates = drawn_from_pieces(sample.dim(0), n, {seed, 2});
+  const std::vector<int64_t> candidates = stratified_sample(sample.dim(0), n, seed, 2);
   Tensor centers = Tensor::empty({cells, D});
   const RandomKey draw = random_key({.seed = seed});
   std::vector<float> apart(static_cast<size_t>(n), std::numeric_limits<float>::infinity());
@@ -103,7 +103,7 @@ KMeans k_means(const Tensor& keys, int64_t cells, uint64_t seed) {
   check(cells > 0 && cells <= m, "database: {} cells for {} entries; 1 to {} are possible", cells,
         m, m);
   const int64_t sampled = std::min(m, cells * kSampled);
-  const std::vector<int64_t> drawn = drawn_from_pieces(m, sampled, {seed, 1});
+  const std::vector<int64_t> drawn = stratified_sample(m, sampled, seed, 1);
   Tensor sample = Tensor::empty({sampled, D});
   for (int64_t i = 0; i < sampled; ++i) {
     const int64_t from = drawn[static_cast<size_t>(i)];

@@ -25,9 +25,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "heed/attention/database_part_internal.h"
 #include "heed/base/fail_internal.h"
 #include "heed/base/random.h"
+#include "heed/attention/database_part_internal.h"
 #include "heed/io/atomic_file.h"
 
 namespace heed {

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "heed/attention/database_part_internal.h"
 #include "heed/attention/weights.h"
 #include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"
+#include "heed/attention/database_part_internal.h"
 
 namespace heed {
 namespace {

@@ -5,10 +5,10 @@
 #include <limits>
 #include <numeric>
 
-#include "heed/attention/database_part_internal.h"
-#include "heed/attention/kernel_width_internal.h"
+#include "heed/attention/score_width.h"
 #include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"
+#include "heed/attention/database_part_internal.h"
 #include "heed/kernels/gemm.h"
 
 namespace heed {

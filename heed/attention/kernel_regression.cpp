@@ -3,10 +3,11 @@
 #include <limits>
 #include <vector>
 
-#include "heed/attention/column_scale.h"
-#include "heed/attention/kernel_width_internal.h"
+#include "heed/attention/score_width.h"
 #include "heed/attention/weights.h"
 #include "heed/base/fail_internal.h"
+#include "heed/attention/column_scale.h"
+#include "heed/attention/kernel_width_internal.h"
 
 namespace heed {
 namespace {

@@ -20,26 +20,4 @@ Normalizer regression_normalizer(const Score& kernel) {
       kernel);
 }
 
-Variable width_of(const Score& kernel) {
-  return std::visit(
-      [](const auto& score) -> Variable {
-        if constexpr (requires { score.width; }) {
-          return score.width;
-        } else {
-          return {};
-        }
-      },
-      kernel);
-}
-
-Score with_width(const Score& kernel, const Variable& width) {
-  return std::visit(
-      [&](const auto& score) -> Score {
-        auto copy = score;
-        if constexpr (requires { copy.width; }) copy.width = width;
-        return copy;
-      },
-      kernel);
-}
-
 }  // namespace heed

@@ -4,8 +4,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "heed/base/draw.h"
 #include "heed/data/corpus_part_internal.h"
-#include "heed/data/draw_internal.h"
 
 namespace heed {
 namespace {

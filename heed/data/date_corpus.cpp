@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "heed/base/draw.h"
 #include "heed/data/corpus_part_internal.h"
-#include "heed/data/draw_internal.h"
 
 namespace heed {
 namespace {

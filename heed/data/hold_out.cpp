@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "heed/base/draw.h"
 #include "heed/base/fail_internal.h"
-#include "heed/data/draw_internal.h"
 
 namespace heed {
 namespace {

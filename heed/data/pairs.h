@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "heed/base/export.h"
-#include "heed/data/corpus_part.h"
 #include "heed/data/read_options.h"
 
 namespace heed {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "heed/base/draw.h"
 #include "heed/data/corpus_part_internal.h"
-#include "heed/data/draw_internal.h"
 #include "heed/data/phrase_lexicon_internal.h"
 
 namespace heed {

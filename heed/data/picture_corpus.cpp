@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 
+#include "heed/base/draw.h"
 #include "heed/base/fail_internal.h"
 #include "heed/data/corpus_part_internal.h"
-#include "heed/data/draw_internal.h"
 
 namespace heed {
 namespace {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "heed/base/draw.h"
 #include "heed/data/corpus_part_internal.h"
-#include "heed/data/draw_internal.h"
 
 namespace heed {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <string>
 
+#include "heed/base/draw.h"
 #include "heed/base/fail_internal.h"
 #include "heed/data/corpus_part_internal.h"
-#include "heed/data/draw_internal.h"
 
 namespace heed {
 namespace {

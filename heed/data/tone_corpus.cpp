@@ -4,8 +4,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "heed/base/draw.h"
 #include "heed/data/corpus_part_internal.h"
-#include "heed/data/draw_internal.h"
 
 namespace heed {
 namespace {

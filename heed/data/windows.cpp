@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "heed/base/draw.h"
 #include "heed/base/fail_internal.h"
-#include "heed/data/draw_internal.h"
 
 namespace heed {
 namespace {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "heed/base/draw.h"
 #include "heed/base/fail_internal.h"
-#include "heed/data/draw_internal.h"
 
 namespace heed {
 namespace {

@@ -3,15 +3,15 @@
 #include <algorithm>
 
 #include "heed/base/fail_internal.h"
+#include "heed/train/prepare_internal.h"
+#include "heed/train/run_folder.h"
+#include "heed/train/text_source_internal.h"
 #include "heed/feedback/answer_meter_internal.h"
 #include "heed/feedback/conversations.h"
 #include "heed/feedback/dpo_data.h"
 #include "heed/feedback/policy_gradient.h"
 #include "heed/feedback/ranking_parts_internal.h"
 #include "heed/feedback/tuning.h"
-#include "heed/train/prepare_internal.h"
-#include "heed/train/run_folder.h"
-#include "heed/train/text_source_internal.h"
 
 namespace heed {
 namespace {

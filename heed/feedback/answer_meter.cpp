@@ -2,8 +2,8 @@
 
 #include "heed/base/fail_internal.h"
 #include "heed/data/world_corpus.h"
-#include "heed/feedback/answer_meter_internal.h"
 #include "heed/train/run_folder.h"
+#include "heed/feedback/answer_meter_internal.h"
 
 namespace heed {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "heed/base/export.h"
-#include "heed/feedback/written_answers.h"
 #include "heed/train/evaluation.h"
+#include "heed/feedback/written_answers.h"
 
 namespace heed {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
-#include "heed/models/model.h"
 #include "heed/text/chat_template.h"
+#include "heed/models/model.h"
 
 namespace heed {
 

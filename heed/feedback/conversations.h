@@ -10,8 +10,8 @@
 #include <string>
 
 #include "heed/base/export.h"
-#include "heed/feedback/record_report.h"
 #include "heed/text/chat_template.h"
+#include "heed/feedback/record_report.h"
 
 namespace heed {
 

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "heed/base/fail_internal.h"
-#include "heed/feedback/answering_internal.h"
 #include "heed/train/evaluate_internal.h"
 #include "heed/train/fingerprint_internal.h"
+#include "heed/feedback/answering_internal.h"
 
 namespace heed {
 

@@ -1,9 +1,9 @@
 #include "heed/feedback/dpo.h"
 
-#include "heed/feedback/numbers_internal.h"
-#include "heed/feedback/plackett_luce.h"
 #include "heed/ops/add.h"
 #include "heed/ops/scale.h"
+#include "heed/feedback/numbers_internal.h"
+#include "heed/feedback/plackett_luce.h"
 
 namespace heed {
 

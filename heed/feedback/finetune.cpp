@@ -1,12 +1,12 @@
 // Fine-tuning on conversations.
 
 #include "heed/base/fail_internal.h"
+#include "heed/train/prepare_internal.h"
+#include "heed/train/text_source_internal.h"
 #include "heed/feedback/conversations.h"
 #include "heed/feedback/dialogue_corpus.h"
 #include "heed/feedback/tuning.h"
 #include "heed/feedback/tuning_internal.h"
-#include "heed/train/prepare_internal.h"
-#include "heed/train/text_source_internal.h"
 
 namespace heed {
 namespace {

@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "heed/base/export.h"
-#include "heed/feedback/answer_report.h"
-#include "heed/feedback/written_answers.h"
 #include "heed/train/item_corpus.h"
 #include "heed/train/task_data.h"
+#include "heed/feedback/answer_report.h"
+#include "heed/feedback/written_answers.h"
 
 namespace heed {
 

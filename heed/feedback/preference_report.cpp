@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "heed/feedback/numbers_internal.h"
 #include "heed/metrics/proportion.h"
+#include "heed/feedback/numbers_internal.h"
 
 namespace heed {
 namespace {

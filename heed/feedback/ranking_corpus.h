@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "heed/base/export.h"
-#include "heed/feedback/rankings.h"
 #include "heed/train/item_corpus.h"
+#include "heed/feedback/rankings.h"
 
 namespace heed {
 

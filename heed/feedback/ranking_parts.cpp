@@ -1,7 +1,7 @@
 #include "heed/base/fail_internal.h"
-#include "heed/feedback/ranking_parts_internal.h"
 #include "heed/train/prepare_internal.h"
 #include "heed/train/text_source_internal.h"
+#include "heed/feedback/ranking_parts_internal.h"
 
 namespace heed {
 

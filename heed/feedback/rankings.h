@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "heed/base/export.h"
-#include "heed/feedback/record_report.h"
 #include "heed/text/chat_template.h"
+#include "heed/feedback/record_report.h"
 
 namespace heed {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "heed/feedback/record_report.h"
 #include "heed/text/chat_template.h"
+#include "heed/feedback/record_report.h"
 
 namespace heed {
 

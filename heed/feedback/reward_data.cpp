@@ -1,8 +1,8 @@
 #include "heed/feedback/reward_data.h"
 
+#include "heed/ops/reshape.h"
 #include "heed/feedback/numbers_internal.h"
 #include "heed/feedback/plackett_luce.h"
-#include "heed/ops/reshape.h"
 
 namespace heed {
 namespace {

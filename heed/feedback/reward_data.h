@@ -4,9 +4,9 @@
 #pragma once
 
 #include "heed/base/export.h"
+#include "heed/train/task_data.h"
 #include "heed/feedback/preference_report.h"
 #include "heed/feedback/ranking_corpus.h"
-#include "heed/train/task_data.h"
 
 namespace heed {
 

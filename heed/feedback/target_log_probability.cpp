@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "heed/base/parallel.h"
-#include "heed/feedback/numbers_internal.h"
 #include "heed/ops/cross_entropy_internal.h"
 #include "heed/ops/gather.h"
 #include "heed/ops/operands_internal.h"
+#include "heed/feedback/numbers_internal.h"
 
 namespace heed {
 namespace {

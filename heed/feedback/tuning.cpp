@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "heed/base/fail_internal.h"
-#include "heed/feedback/tuning_internal.h"
 #include "heed/train/choose.h"
+#include "heed/feedback/tuning_internal.h"
 
 namespace heed {
 namespace {

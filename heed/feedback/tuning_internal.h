@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "heed/feedback/dialogue_corpus.h"
-#include "heed/feedback/record_report.h"
 #include "heed/train/run_folder.h"
 #include "heed/train/settings.h"
+#include "heed/feedback/dialogue_corpus.h"
+#include "heed/feedback/record_report.h"
 
 namespace heed {
 

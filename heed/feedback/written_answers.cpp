@@ -1,11 +1,11 @@
 #include "heed/feedback/written_answers.h"
 
 #include "heed/base/random.h"
+#include "heed/generate/generator.h"
 #include "heed/feedback/numbers_internal.h"
 #include "heed/feedback/ranking_corpus.h"
 #include "heed/feedback/reward_data.h"
 #include "heed/feedback/target_log_probability.h"
-#include "heed/generate/generator.h"
 
 namespace heed {
 

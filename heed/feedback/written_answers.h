@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "heed/base/export.h"
+#include "heed/text/chat_template.h"
 #include "heed/models/model.h"
 #include "heed/tensor/rows.h"
-#include "heed/text/chat_template.h"
 
 namespace heed {
 

@@ -1,10 +1,10 @@
 #include "heed/nn/position_dense.h"
 
 #include "heed/base/fail_internal.h"
+#include "heed/nn/time_major.h"
 #include "heed/ops/concatenate.h"
 #include "heed/ops/matmul.h"
 #include "heed/ops/reshape.h"
-#include "heed/nn/time_major.h"
 
 namespace heed {
 

@@ -2,7 +2,7 @@
 
 #include "heed/base/fail_internal.h"
 #include "heed/text/bpe_tokenizer_internal.h"
-#include "heed/text/json_internal.h"
+#include "heed/text/json.h"
 #include "heed/text/vocabulary_file_internal.h"
 
 namespace heed {

@@ -4,7 +4,7 @@
 
 #include "heed/base/fail_internal.h"
 #include "heed/text/chat_parts_internal.h"
-#include "heed/text/json_internal.h"
+#include "heed/text/json.h"
 
 namespace heed {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "heed/base/fail_internal.h"
 #include "heed/text/jinja_value_internal.h"
-#include "heed/text/json_internal.h"
+#include "heed/text/json.h"
 
 namespace heed {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "heed/base/fail_internal.h"
 #include "heed/base/json_nesting_internal.h"
-#include "heed/text/json_internal.h"
+#include "heed/text/json.h"
 
 namespace heed {
 

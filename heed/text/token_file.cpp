@@ -1,5 +1,5 @@
 #include "heed/base/fail_internal.h"
-#include "heed/text/json_internal.h"
+#include "heed/text/json.h"
 #include "heed/text/token_file_internal.h"
 
 namespace heed {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "heed/base/fail_internal.h"
-#include "heed/text/json_internal.h"
+#include "heed/text/json.h"
 #include "heed/text/vocabulary_file_internal.h"
 
 namespace heed {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "heed/base/fail_internal.h"
-#include "heed/text/json_internal.h"
+#include "heed/text/json.h"
 #include "heed/text/vocabulary_file_internal.h"
 #include "heed/text/word_piece_tokenizer_internal.h"
 

@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
-#include "heed/attention/kernel_regression.h"
 #include "heed/base/export.h"
+#include "heed/attention/kernel_regression.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed {

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "heed/base/export.h"
+#include "heed/generate/beam.h"
 #include "heed/models/model.h"
 #include "heed/text/tokenizer.h"
 #include "heed/train/corpus.h"
 #include "heed/train/evaluation.h"
 #include "heed/train/label_corpus.h"
-#include "heed/generate/beam.h"
 #include "heed/train/objective.h"
 #include "heed/train/pair_corpus.h"
 #include "heed/train/stream_corpus.h"

@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "heed/attention/column_scale.h"
 #include "heed/base/error.h"
 #include "heed/base/random.h"
+#include "heed/attention/column_scale.h"
 #include "tests/goldens/golden.h"
 
 namespace heed::bandwidth_test {

@@ -8,11 +8,11 @@
 #include <fstream>
 
 #include "heed/attention/reference.h"
-#include "heed/attention/text_key.h"
 #include "heed/attention/weights.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/base/random.h"
+#include "heed/attention/text_key.h"
 
 namespace heed::database_test {
 namespace {

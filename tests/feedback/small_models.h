@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "heed/feedback/policy_gradient.h"
 #include "heed/models/transformer.h"
 #include "heed/train/trainer.h"
+#include "heed/feedback/policy_gradient.h"
 
 namespace heed {
 

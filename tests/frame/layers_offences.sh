@@ -21,7 +21,7 @@ fail() {
 }
 
 # A tree with every kind of include that is allowed.
-put heed/heed.h '#include "heed/ops/softmax.h"'
+put heed/heed.h '#include "heed/ops/softmax.h"' '#include "heed/text/split.h"'
 put heed/base/parallel.cpp '#include <omp.h>' '#include <fmt/core.h>'
 put heed/tensor/tensor.h '#include <vector>' '#include "heed/base/error.h"'
 put heed/kernels/exp-inl.h '#include <hwy/highway.h>'
@@ -30,6 +30,7 @@ put heed/ops/softmax.cpp '#include "heed/ops/softmax.h"' '#include "heed/autogra
   '#include "heed/kernels/exp-inl.h"'
 put heed/attention/tile.cpp '#include "hwy/highway.h"'
 put heed/attention/database.cpp '#include "heed/io/csv.h"' '#include "heed/ops/softmax.h"'
+put heed/text/split.h '#include <string>'
 put heed/text/split.cpp '#include <pcre2.h>' '#include <sentencepiece_processor.h>' \
   '#include <nlohmann/json.hpp>' '#include "heed/io/atomic_file.h"'
 put heed/data/corpus.h '#include "heed/text/vocabulary.h"'
@@ -73,7 +74,7 @@ expect heed/kernels/gemm.cpp 1 '#include "oneapi/dnnl/dnnl.hpp"'
 expect heed/figure/svg.cpp 1 '#include <nlohmann/json.hpp>'
 expect heed/io/json.cpp 1 '#include "heed/text/vocabulary.h"'
 expect heed/data/corpus.cpp 1 '#include <pcre2.h>'
-expect heed/text/split.h 1 '#include <pcre2.h>'
+expect heed/text/split.h 2 '#include <pcre2.h>'
 expect apps/cli/main.cpp 5 '#include <sentencepiece_trainer.h>'
 expect bench/gemm.cpp 4 '#include <CLI/CLI.hpp>'
 expect heed/base/error.cpp 1 '#include <gtest/gtest.h>'

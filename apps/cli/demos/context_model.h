@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "apps/cli/command_line.h"
 #include "apps/cli/demos/lesson.h"
+#include "apps/cli/command_line.h"
 #include "heed/data/context_corpus.h"
 #include "heed/pipeline/pipeline.h"
 

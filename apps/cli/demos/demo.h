@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/command_line.h"
 #include "apps/cli/demos/lesson.h"
+#include "apps/cli/command_line.h"
 
 namespace heed::cli {
 

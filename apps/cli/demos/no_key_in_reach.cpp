@@ -7,8 +7,8 @@
 
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/suggest.h"
-#include "heed/attention/kernel_regression.h"
 #include "heed/base/error.h"
+#include "heed/attention/kernel_regression.h"
 
 namespace heed::cli {
 namespace {

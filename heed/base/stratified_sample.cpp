@@ -1,10 +1,11 @@
-#include "heed/attention/drawn_rows_internal.h"
+#include "heed/base/stratified_sample.h"
+
 #include "heed/base/random.h"
 
 namespace heed {
 
-std::vector<int64_t> drawn_from_pieces(int64_t n, int64_t count, const DrawSite& at) {
-  const RandomKey draw = random_key({.seed = at.seed, .site = at.site});
+std::vector<int64_t> stratified_sample(int64_t n, int64_t count, uint64_t seed, uint64_t site) {
+  const RandomKey draw = random_key({.seed = seed, .site = site});
   std::vector<int64_t> result;
   result.reserve(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; ++i) {
