@@ -18,7 +18,7 @@
 #include "bench/decode_run.h"
 #include "bench/random_data.h"
 #include "bench/suite.h"
-#include "heed/attention/kernel_regression.h"
+#include "heed/regression/kernel_regression.h"
 
 namespace heed::bench {
 namespace {

@@ -8,10 +8,10 @@
 
 #include "heed/attention/attended_sequence.h"
 #include "heed/attention/attention.h"
-#include "heed/attention/bandwidth.h"
-#include "heed/attention/column_scale.h"
+#include "heed/regression/bandwidth.h"
+#include "heed/regression/column_scale.h"
 #include "heed/attention/database.h"
-#include "heed/attention/kernel_regression.h"
+#include "heed/regression/kernel_regression.h"
 #include "heed/attention/key_value_cache.h"
 #include "heed/attention/mask.h"
 #include "heed/attention/reference.h"

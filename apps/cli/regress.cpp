@@ -22,7 +22,7 @@
 #include "heed/base/parallel.h"
 #include "heed/io/array.h"
 #include "heed/io/atomic_file.h"
-#include "heed/attention/kernel_regression.h"
+#include "heed/regression/kernel_regression.h"
 
 namespace heed::cli {
 namespace {

@@ -17,7 +17,7 @@
 #include "heed/base/fail_internal.h"
 #include "heed/io/array.h"
 #include "heed/io/atomic_file.h"
-#include "heed/attention/bandwidth.h"
+#include "heed/regression/bandwidth.h"
 
 namespace heed::cli {
 namespace {

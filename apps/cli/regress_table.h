@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "heed/attention/kernel_regression.h"
+#include "heed/regression/kernel_regression.h"
 
 namespace heed::cli {
 

@@ -5,8 +5,8 @@
 #include "apps/server/fields.h"
 #include "apps/server/json_text.h"
 #include "apps/server/route.h"
-#include "heed/attention/bandwidth.h"
-#include "heed/attention/kernel_regression.h"
+#include "heed/regression/bandwidth.h"
+#include "heed/regression/kernel_regression.h"
 #include "heed/textbook/kernel_curve.h"
 
 namespace heed::server {

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "heed/base/export.h"
-#include "heed/attention/kernel_regression.h"
+#include "heed/regression/kernel_regression.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed {

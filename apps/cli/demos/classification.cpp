@@ -4,7 +4,7 @@
 
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/suggest.h"
-#include "heed/attention/kernel_regression.h"
+#include "heed/regression/kernel_regression.h"
 
 namespace heed::cli {
 namespace {

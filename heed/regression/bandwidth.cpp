@@ -1,4 +1,4 @@
-#include "heed/attention/bandwidth.h"
+#include "heed/regression/bandwidth.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +11,8 @@
 #include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"
 #include "heed/base/stratified_sample.h"
-#include "heed/attention/column_scale.h"
-#include "heed/attention/kernel_width_internal.h"
+#include "heed/regression/column_scale.h"
+#include "heed/regression/regression_normalizer_internal.h"
 
 namespace heed {
 namespace {

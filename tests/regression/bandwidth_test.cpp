@@ -1,5 +1,5 @@
 // Kernel regression on tables: scaling, widths by cross-validation, and statsmodels' KernelReg.
-#include "heed/attention/bandwidth.h"
+#include "heed/regression/bandwidth.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/random.h"
-#include "heed/attention/column_scale.h"
+#include "heed/regression/column_scale.h"
 #include "tests/goldens/golden.h"
 
 namespace heed::bandwidth_test {

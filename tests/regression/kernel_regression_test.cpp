@@ -1,4 +1,4 @@
-#include "heed/attention/kernel_regression.h"
+#include "heed/regression/kernel_regression.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "heed/attention/column_scale.h"
+#include "heed/regression/column_scale.h"
 
 #include <cmath>
 #include <utility>

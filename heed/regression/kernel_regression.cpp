@@ -1,4 +1,4 @@
-#include "heed/attention/kernel_regression.h"
+#include "heed/regression/kernel_regression.h"
 
 #include <limits>
 #include <vector>
@@ -6,8 +6,8 @@
 #include "heed/attention/score_width.h"
 #include "heed/attention/weights.h"
 #include "heed/base/fail_internal.h"
-#include "heed/attention/column_scale.h"
-#include "heed/attention/kernel_width_internal.h"
+#include "heed/regression/column_scale.h"
+#include "heed/regression/regression_normalizer_internal.h"
 
 namespace heed {
 namespace {

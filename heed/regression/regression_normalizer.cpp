@@ -1,6 +1,6 @@
 #include <type_traits>
 
-#include "heed/attention/kernel_width_internal.h"
+#include "heed/regression/regression_normalizer_internal.h"
 
 namespace heed {
 namespace {

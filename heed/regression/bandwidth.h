@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "heed/base/export.h"
-#include "heed/attention/kernel_regression.h"
+#include "heed/regression/kernel_regression.h"
 
 namespace heed {
 
