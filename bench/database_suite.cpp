@@ -12,7 +12,7 @@
 #include "bench/ceilings.h"
 #include "bench/random_data.h"
 #include "bench/suite.h"
-#include "heed/attention/database.h"
+#include "heed/database/database.h"
 
 namespace heed::bench {
 namespace {

@@ -19,8 +19,8 @@
 #include "apps/message.h"
 #include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"
-#include "heed/attention/database.h"
-#include "heed/attention/text_key.h"
+#include "heed/database/database.h"
+#include "heed/database/text_key.h"
 #include "heed/io/array.h"
 
 namespace heed::cli {

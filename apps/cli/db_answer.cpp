@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "apps/cli/report.h"
-#include "heed/attention/text_key.h"
+#include "heed/database/text_key.h"
 #include "heed/figure/label_internal.h"
 
 namespace heed::cli {

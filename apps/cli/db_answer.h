@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "heed/attention/database.h"
+#include "heed/database/database.h"
 
 namespace heed::cli {
 

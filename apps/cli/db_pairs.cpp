@@ -10,7 +10,7 @@
 #include "heed/base/error.h"
 #include "heed/base/fail_internal.h"
 #include "heed/data/line_reader.h"
-#include "heed/attention/text_key.h"
+#include "heed/database/text_key.h"
 #include "heed/io/array.h"
 
 namespace heed::cli {

@@ -29,7 +29,7 @@ put heed/ops/softmax.h '#include "heed/tensor/tensor.h"' '// #include "heed/trai
 put heed/ops/softmax.cpp '#include "heed/ops/softmax.h"' '#include "heed/autograd/tape.h"' \
   '#include "heed/kernels/exp-inl.h"'
 put heed/attention/tile.cpp '#include "hwy/highway.h"'
-put heed/attention/database.cpp '#include "heed/io/csv.h"' '#include "heed/ops/softmax.h"'
+put heed/database/database.cpp '#include "heed/io/csv.h"' '#include "heed/ops/softmax.h"'
 put heed/text/split.h '#include <string>'
 put heed/text/split.cpp '#include <pcre2.h>' '#include <sentencepiece_processor.h>' \
   '#include <nlohmann/json.hpp>' '#include "heed/io/atomic_file.h"'

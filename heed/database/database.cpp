@@ -1,4 +1,4 @@
-#include "heed/attention/database.h"
+#include "heed/database/database.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "heed/base/fail_internal.h"
-#include "heed/attention/database_part_internal.h"
+#include "heed/database/database_part_internal.h"
 #include "heed/io/number_internal.h"
 
 namespace heed {

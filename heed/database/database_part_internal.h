@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heed/attention/database.h"
+#include "heed/database/database.h"
 
 namespace heed {
 

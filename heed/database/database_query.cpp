@@ -7,7 +7,7 @@
 #include "heed/attention/weights.h"
 #include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"
-#include "heed/attention/database_part_internal.h"
+#include "heed/database/database_part_internal.h"
 
 namespace heed {
 namespace {

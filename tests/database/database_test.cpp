@@ -1,4 +1,4 @@
-#include "heed/attention/database.h"
+#include "heed/database/database.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/base/random.h"
-#include "heed/attention/text_key.h"
+#include "heed/database/text_key.h"
 
 namespace heed::database_test {
 namespace {

@@ -1,4 +1,4 @@
-#include "heed/attention/text_key.h"
+#include "heed/database/text_key.h"
 
 #include <cmath>
 #include <string>
