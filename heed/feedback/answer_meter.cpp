@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "heed/base/fail_internal.h"
-#include "heed/data/world_corpus.h"
+#include "heed/corpora/world_corpus.h"
 #include "heed/train/run_folder.h"
 #include "heed/feedback/answer_meter_internal.h"
 

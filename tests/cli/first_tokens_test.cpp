@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "heed/data/phrase_corpus.h"
+#include "heed/corpora/phrase_corpus.h"
 #include "heed/text/train_tokenizer.h"
 
 namespace heed::first_tokens_test {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "heed/base/error.h"
-#include "heed/data/phrase_corpus.h"
+#include "heed/corpora/phrase_corpus.h"
 #include "tests/pipeline/small_runs.h"
 
 namespace heed::keep_names_test {

@@ -9,7 +9,7 @@
 #include "apps/cli/demos/diagrams.h"
 #include "apps/cli/demos/trained_run.h"
 #include "apps/cli/suggest.h"
-#include "heed/data/reversed_corpus.h"
+#include "heed/corpora/reversed_corpus.h"
 #include "heed/io/atomic_file.h"
 #include "heed/pipeline/pipeline.h"
 

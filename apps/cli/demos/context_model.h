@@ -5,7 +5,7 @@
 
 #include "apps/cli/demos/lesson.h"
 #include "apps/cli/command_line.h"
-#include "heed/data/context_corpus.h"
+#include "heed/corpora/context_corpus.h"
 #include "heed/pipeline/pipeline.h"
 
 namespace heed::cli {

@@ -9,7 +9,7 @@
 #include "apps/cli/demos/context_model.h"
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/suggest.h"
-#include "heed/data/context_labels.h"
+#include "heed/corpora/context_labels.h"
 #include "heed/io/atomic_file.h"
 #include "heed/pipeline/probe.h"
 

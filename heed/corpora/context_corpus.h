@@ -16,7 +16,7 @@
 #include <string>
 
 #include "heed/base/export.h"
-#include "heed/data/corpus_part.h"
+#include "heed/corpora/corpus_part.h"
 
 namespace heed {
 

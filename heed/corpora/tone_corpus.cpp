@@ -1,11 +1,11 @@
-#include "heed/data/tone_corpus.h"
+#include "heed/corpora/tone_corpus.h"
 
 #include <array>
 #include <cmath>
 #include <iterator>
 
 #include "heed/base/draw.h"
-#include "heed/data/corpus_part_internal.h"
+#include "heed/corpora/corpus_part_internal.h"
 
 namespace heed {
 namespace {

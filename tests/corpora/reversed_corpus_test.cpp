@@ -1,4 +1,4 @@
-#include "heed/data/reversed_corpus.h"
+#include "heed/corpora/reversed_corpus.h"
 
 #include <gtest/gtest.h>
 

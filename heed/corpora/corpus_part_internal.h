@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "heed/base/hash_text.h"
-#include "heed/data/corpus_part.h"
+#include "heed/corpora/corpus_part.h"
 
 namespace heed {
 

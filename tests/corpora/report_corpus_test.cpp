@@ -1,4 +1,4 @@
-#include "heed/data/report_corpus.h"
+#include "heed/corpora/report_corpus.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "heed/data/date_corpus.h"
+#include "heed/corpora/date_corpus.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "heed/data/picture_corpus.h"
+#include "heed/corpora/picture_corpus.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include "heed/base/draw.h"
 #include "heed/base/fail_internal.h"
-#include "heed/data/corpus_part_internal.h"
+#include "heed/corpora/corpus_part_internal.h"
 
 namespace heed {
 namespace {

@@ -1,4 +1,4 @@
-#include "heed/data/report_corpus.h"
+#include "heed/corpora/report_corpus.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "heed/base/draw.h"
-#include "heed/data/corpus_part_internal.h"
+#include "heed/corpora/corpus_part_internal.h"
 
 namespace heed {
 namespace {

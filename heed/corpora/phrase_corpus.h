@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "heed/base/export.h"
-#include "heed/data/corpus_part.h"
+#include "heed/corpora/corpus_part.h"
 
 namespace heed {
 

@@ -1,4 +1,4 @@
-#include "heed/data/context_labels.h"
+#include "heed/corpora/context_labels.h"
 
 #include <algorithm>
 #include <iterator>

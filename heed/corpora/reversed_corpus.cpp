@@ -1,10 +1,10 @@
-#include "heed/data/reversed_corpus.h"
+#include "heed/corpora/reversed_corpus.h"
 
 #include <string>
 
 #include "heed/base/draw.h"
 #include "heed/base/fail_internal.h"
-#include "heed/data/corpus_part_internal.h"
+#include "heed/corpora/corpus_part_internal.h"
 
 namespace heed {
 namespace {

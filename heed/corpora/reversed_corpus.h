@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "heed/base/export.h"
-#include "heed/data/corpus_part.h"
+#include "heed/corpora/corpus_part.h"
 
 namespace heed {
 

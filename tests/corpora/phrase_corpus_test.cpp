@@ -1,4 +1,4 @@
-#include "heed/data/phrase_corpus.h"
+#include "heed/corpora/phrase_corpus.h"
 
 #include <gtest/gtest.h>
 

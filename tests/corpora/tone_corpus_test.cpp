@@ -1,4 +1,4 @@
-#include "heed/data/tone_corpus.h"
+#include "heed/corpora/tone_corpus.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "heed/data/phrase_corpus.h"
+#include "heed/corpora/phrase_corpus.h"
 
 #include <algorithm>
 #include <optional>
 
 #include "heed/base/draw.h"
-#include "heed/data/corpus_part_internal.h"
-#include "heed/data/phrase_lexicon_internal.h"
+#include "heed/corpora/corpus_part_internal.h"
+#include "heed/corpora/phrase_lexicon_internal.h"
 
 namespace heed {
 namespace {

@@ -1,4 +1,4 @@
-#include "heed/data/picture_corpus.h"
+#include "heed/corpora/picture_corpus.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "heed/data/world_corpus.h"
+#include "heed/corpora/world_corpus.h"
 
 #include <algorithm>
 #include <array>

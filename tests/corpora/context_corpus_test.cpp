@@ -1,4 +1,4 @@
-#include "heed/data/context_corpus.h"
+#include "heed/corpora/context_corpus.h"
 
 #include <gtest/gtest.h>
 

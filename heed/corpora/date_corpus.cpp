@@ -1,4 +1,4 @@
-#include "heed/data/date_corpus.h"
+#include "heed/corpora/date_corpus.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "heed/base/draw.h"
-#include "heed/data/corpus_part_internal.h"
+#include "heed/corpora/corpus_part_internal.h"
 
 namespace heed {
 namespace {

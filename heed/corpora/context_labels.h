@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "heed/base/export.h"
-#include "heed/data/context_corpus.h"
+#include "heed/corpora/context_corpus.h"
 
 namespace heed {
 

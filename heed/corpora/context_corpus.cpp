@@ -1,11 +1,11 @@
-#include "heed/data/context_corpus.h"
+#include "heed/corpora/context_corpus.h"
 
 #include <algorithm>
 #include <iterator>
 #include <string_view>
 
 #include "heed/base/draw.h"
-#include "heed/data/corpus_part_internal.h"
+#include "heed/corpora/corpus_part_internal.h"
 
 namespace heed {
 namespace {

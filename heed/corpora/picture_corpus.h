@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "heed/base/export.h"
-#include "heed/data/corpus_part.h"
+#include "heed/corpora/corpus_part.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed {

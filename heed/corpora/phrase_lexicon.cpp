@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "heed/data/phrase_lexicon_internal.h"
+#include "heed/corpora/phrase_lexicon_internal.h"
 
 namespace heed {
 namespace {
