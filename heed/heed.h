@@ -164,7 +164,7 @@
 #include "heed/tensor/shape.h"
 #include "heed/tensor/storage.h"
 #include "heed/tensor/tensor.h"
-#include "heed/text/chat_template.h"
+#include "heed/chat/chat_template.h"
 #include "heed/text/piece_bpe.h"
 #include "heed/text/token_label.h"
 #include "heed/text/token_text.h"

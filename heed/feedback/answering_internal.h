@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "heed/text/chat_template.h"
+#include "heed/chat/chat_template.h"
 #include "heed/models/model.h"
 
 namespace heed {

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "heed/base/export.h"
-#include "heed/text/chat_template.h"
+#include "heed/chat/chat_template.h"
 #include "heed/feedback/record_report.h"
 
 namespace heed {

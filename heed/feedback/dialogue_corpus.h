@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "heed/base/export.h"
-#include "heed/text/chat_template.h"
+#include "heed/chat/chat_template.h"
 #include "heed/data/token_store.h"
 #include "heed/train/item_corpus.h"
 #include "heed/train/task_data.h"

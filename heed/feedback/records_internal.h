@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/text/chat_template.h"
+#include "heed/chat/chat_template.h"
 #include "heed/feedback/record_report.h"
 
 namespace heed {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "heed/base/export.h"
-#include "heed/text/chat_template.h"
+#include "heed/chat/chat_template.h"
 #include "heed/models/model.h"
 #include "heed/tensor/rows.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "heed/base/export.h"
-#include "heed/text/chat_template.h"
+#include "heed/chat/chat_template.h"
 #include "heed/models/model_config.h"
 #include "heed/tensor/named_tensor.h"
 #include "heed/text/tokenizer.h"

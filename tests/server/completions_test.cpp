@@ -6,7 +6,7 @@
 #include <cstring>
 #include <future>
 
-#include "heed/text/chat_template.h"
+#include "heed/chat/chat_template.h"
 #include "tests/server/client.h"
 
 namespace heed::server {

@@ -9,7 +9,7 @@
 #include "apps/server/api_error.h"
 #include "apps/server/field_listener.h"
 #include "apps/server/route.h"
-#include "heed/text/chat_template.h"
+#include "heed/chat/chat_template.h"
 #include "tests/server/client.h"
 
 namespace heed::server {

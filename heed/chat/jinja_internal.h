@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "heed/text/chat_template.h"
+#include "heed/chat/chat_template.h"
 
 namespace heed {
 

@@ -1,9 +1,9 @@
-#include "heed/text/chat_template.h"
+#include "heed/chat/chat_template.h"
 
 #include <string_view>
 
 #include "heed/base/fail_internal.h"
-#include "heed/text/chat_parts_internal.h"
+#include "heed/chat/chat_parts_internal.h"
 #include "heed/text/json.h"
 
 namespace heed {

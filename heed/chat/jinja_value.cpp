@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "heed/base/fail_internal.h"
-#include "heed/text/jinja_value_internal.h"
+#include "heed/chat/jinja_value_internal.h"
 
 namespace heed {
 namespace {

@@ -4,7 +4,7 @@
 #include <cctype>
 
 #include "heed/base/fail_internal.h"
-#include "heed/text/jinja_value_internal.h"
+#include "heed/chat/jinja_value_internal.h"
 #include "heed/text/json.h"
 
 namespace heed {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "heed/text/chat_template.h"
+#include "heed/chat/chat_template.h"
 
 namespace heed {
 

@@ -1,4 +1,4 @@
-#include "heed/text/jinja_internal.h"
+#include "heed/chat/jinja_internal.h"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "heed/base/fail_internal.h"
-#include "heed/text/jinja_value_internal.h"
+#include "heed/chat/jinja_value_internal.h"
 
 namespace heed {
 namespace {

@@ -1,4 +1,4 @@
-#include "heed/text/chat_template.h"
+#include "heed/chat/chat_template.h"
 
 #include <gtest/gtest.h>
 

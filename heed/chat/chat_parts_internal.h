@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heed/text/chat_template.h"
+#include "heed/chat/chat_template.h"
 
 namespace heed {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "heed/base/fail_internal.h"
-#include "heed/text/chat_template_names_internal.h"
+#include "heed/chat/chat_template_names_internal.h"
 
 namespace heed {
 namespace {

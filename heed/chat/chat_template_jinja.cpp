@@ -5,10 +5,10 @@
 #include <array>
 
 #include "heed/base/fail_internal.h"
-#include "heed/text/chat_template.h"
-#include "heed/text/chat_template_names_internal.h"
-#include "heed/text/jinja_internal.h"
-#include "heed/text/jinja_value_internal.h"
+#include "heed/chat/chat_template.h"
+#include "heed/chat/chat_template_names_internal.h"
+#include "heed/chat/jinja_internal.h"
+#include "heed/chat/jinja_value_internal.h"
 #include "heed/text/utf8_internal.h"
 
 namespace heed {

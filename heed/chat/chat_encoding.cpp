@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "heed/base/fail_internal.h"
-#include "heed/text/chat_parts_internal.h"
-#include "heed/text/chat_template.h"
-#include "heed/text/jinja_value_internal.h"
+#include "heed/chat/chat_parts_internal.h"
+#include "heed/chat/chat_template.h"
+#include "heed/chat/jinja_value_internal.h"
 
 namespace heed {
 namespace {

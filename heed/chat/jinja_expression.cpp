@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "heed/base/fail_internal.h"
-#include "heed/text/jinja_value_internal.h"
+#include "heed/chat/jinja_value_internal.h"
 
 namespace heed {
 namespace {

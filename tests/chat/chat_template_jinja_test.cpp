@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "heed/base/error.h"
-#include "heed/text/chat_template.h"
-#include "heed/text/jinja_internal.h"
+#include "heed/chat/chat_template.h"
+#include "heed/chat/jinja_internal.h"
 
 namespace heed::chat_jinja_test {
 namespace {
