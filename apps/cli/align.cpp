@@ -4,7 +4,7 @@
 #include "apps/cli/suggest.h"
 #include "apps/cli/align_figure.h"
 #include "apps/cli/tuning_command.h"
-#include "heed/feedback/tuning.h"
+#include "heed/tuning/tuning.h"
 
 namespace heed::cli {
 

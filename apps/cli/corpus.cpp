@@ -14,7 +14,7 @@
 #include "heed/corpora/report_corpus.h"
 #include "heed/corpora/world_corpus.h"
 #include "heed/io/atomic_file.h"
-#include "heed/feedback/rankings.h"
+#include "heed/tuning/rankings.h"
 
 namespace heed::cli {
 namespace {

@@ -15,7 +15,7 @@
 #include "heed/base/parallel.h"
 #include "heed/train/prepare.h"
 #include "heed/train/run_folder.h"
-#include "heed/feedback/tuned_evaluation.h"
+#include "heed/tuning/tuned_evaluation.h"
 
 namespace heed::cli {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/tuning_command.h"
-#include "heed/feedback/tuning.h"
+#include "heed/tuning/tuning.h"
 
 namespace heed::cli {
 

@@ -17,8 +17,8 @@
 #include "apps/message.h"
 #include "heed/base/parallel.h"
 #include "heed/pipeline/pipeline.h"
-#include "heed/feedback/conversations.h"
-#include "heed/feedback/rankings.h"
+#include "heed/tuning/conversations.h"
+#include "heed/tuning/rankings.h"
 
 namespace heed::cli {
 namespace {

@@ -1,4 +1,4 @@
-// The file that heed rank writes: rankings as JSON lines (heed/feedback/rankings.h).
+// The file that heed rank writes: rankings as JSON lines (heed/tuning/rankings.h).
 //
 // Every ranking is on the disk when append() returns. What a crash or a full disk has left of a
 // line is removed by the next one who opens the file; nothing else ever is.
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/feedback/rankings.h"
+#include "heed/tuning/rankings.h"
 
 namespace heed::cli {
 

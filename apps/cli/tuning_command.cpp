@@ -9,7 +9,7 @@
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/train/run_folder.h"
-#include "heed/feedback/record_report.h"
+#include "heed/tuning/record_report.h"
 
 namespace heed::cli {
 namespace {

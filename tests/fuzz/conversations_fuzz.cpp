@@ -10,8 +10,8 @@
 #include <string>
 
 #include "heed/base/error.h"
-#include "heed/feedback/conversations.h"
-#include "heed/feedback/rankings.h"
+#include "heed/tuning/conversations.h"
+#include "heed/tuning/rankings.h"
 
 namespace {
 

@@ -1,0 +1,106 @@
+#include "heed/tuning/tuning.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "heed/base/fail_internal.h"
+#include "heed/train/choose.h"
+#include "heed/tuning/tuning_internal.h"
+
+namespace heed {
+namespace {
+
+std::shared_ptr<const Tokenizer> tokenizer_in(const std::string& folder) {
+  for (const char* name : {"/tokenizer.json", "/spm.model"}) {
+    if (std::filesystem::exists(folder + name)) return load_tokenizer(folder + name);
+  }
+  fail("{} has no tokenizer (tokenizer.json or spm.model)", folder);
+}
+
+// Settings of the shape are those of the base: what a run is made of is told by its config.json.
+void take_shape(TrainSettings& settings, const TrainSettings& base) {
+  for (const Setting& setting : settings_table()) {
+    const std::string name = setting.name;
+    if (setting.group != SettingGroup::model || name == "freeze" || name == "init-from") continue;
+    if (name == "dropout" && settings.dropout >= 0) continue;
+    std::visit([&](auto pointer) { settings.*pointer = base.*pointer; }, setting.member);
+  }
+  settings.tokenizer = base.tokenizer;
+}
+
+}  // namespace
+
+Tuning begin_tuning(const TrainSettings& settings, const std::string& folder,
+                    const RunConfig* saved) {
+  Tuning tuning;
+  tuning.settings = settings;
+  if (saved != nullptr) {
+    tuning.config = *saved;
+    tuning.tokenizer = tokenizer_in(folder);
+  } else {
+    check(!settings.base.empty(), "there is no model to tune; name its folder with -m");
+    tuning.config = read_run_config(settings.base);
+    check(tuning.config.settings.task == "lm",
+          "{} is a model for {}; only a language model can be tuned to answer", settings.base,
+          tuning.config.settings.task);
+    check(!tuning.config.int8,
+          "the weights of {} are int8, which is for inference; tune the float32 "
+          "model that they were made from",
+          settings.base);
+    check(tuning.config.settings.lora == 0,
+          "{} has adapters; merge them first: heed average --merge {} -o DIR", settings.base,
+          settings.base);
+    tuning.tokenizer = tokenizer_in(settings.base);
+    take_shape(tuning.settings, tuning.config.settings);
+    if (!settings.chat_template.empty()) {
+      tuning.config.chat = named_chat_template(settings.chat_template, *tuning.tokenizer);
+    } else if (!tuning.config.chat.defined()) {
+      tuning.config.chat = default_chat_template(*tuning.tokenizer);
+    }
+  }
+  chat_end_token(tuning.config.chat, *tuning.tokenizer);
+  auto& model = std::get<TransformerConfig>(tuning.config.model);
+  check(settings.lora <= model.width,
+        "--lora {}: the model is {} wide, and adapters are for a much lower rank, such as 8",
+        settings.lora, model.width);
+  if (settings.dropout >= 0) model.dropout = settings.dropout;
+  tuning.settings.dropout = model.dropout;
+  tuning.context = model.context;
+  tuning.on_mistake = settings.bad_records == "skip" ? OnMistake::count : OnMistake::fail;
+  return tuning;
+}
+
+void choose_tuning(TrainSettings& s, int64_t items, const TuningDefaults& defaults) {
+  if (s.batch == 0 && s.batch_tokens == 0) s.batch = defaults.batch;
+  const int64_t per_epoch = s.batch > 0 ? std::max<int64_t>(items / (s.batch * s.accumulate), 1)
+                                        : std::max<int64_t>(items / 8, 1);
+  if (s.steps == 0 && s.epochs == 0) {
+    s.steps = defaults.steps;
+    if (s.steps == 0) s.epochs = defaults.epochs;
+  }
+  const int64_t steps = s.steps > 0 ? s.steps : s.epochs * per_epoch;
+  if (s.schedule.empty()) s.schedule = defaults.schedule;
+  if (s.lr == 0) s.lr = defaults.lr;
+  if (s.warmup < 0) s.warmup = std::clamp<int64_t>(steps / 20, 1, 100);
+  if (s.beta2 == 0) s.beta2 = 0.99;
+  if (s.label_smoothing < 0) s.label_smoothing = 0;
+  if (s.eval_every == 0) {
+    const int64_t usual = defaults.steps > 0 ? std::min(per_epoch, steps / 8) : per_epoch;
+    s.eval_every = std::clamp<int64_t>(usual, 20, 500);
+  }
+  if (s.patience < 0) s.patience = defaults.patience;
+  if (s.metric.empty()) s.metric = defaults.metric;
+}
+
+void note_records(const RecordReport& report, std::vector<std::string>& notes) {
+  if (report.skipped == 0) return;
+  notes.push_back(fmt::format("warning: {} of {} records skipped; the first: {}", report.skipped,
+                              report.skipped + report.used, report.first_mistake));
+}
+
+const std::string& only_file(const char* option, const std::vector<std::string>& files) {
+  check(files.size() == 1, "{} needs one file, got {}", option, files.size());
+  return files[0];
+}
+
+}  // namespace heed
