@@ -11,13 +11,13 @@
 #include <cstdio>
 #include <exception>
 
-#include "apps/cli/program_name.h"
-#include "apps/cli/result.h"
-#include "apps/cli/standard_streams.h"
-#include "apps/cli/version.h"
-#include "apps/cli/command.h"
-#include "apps/cli/help.h"
-#include "apps/cli/suggest.h"
+#include "apps/cli/console/program_name.h"
+#include "apps/cli/console/result.h"
+#include "apps/cli/console/standard_streams.h"
+#include "apps/cli/console/version.h"
+#include "apps/cli/options/command.h"
+#include "apps/cli/options/help.h"
+#include "apps/cli/options/option_checks.h"
 #include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/base/printable_internal.h"

@@ -1,4 +1,4 @@
-#include "apps/cli/first_tokens.h"
+#include "apps/cli/inputs/first_tokens.h"
 
 #include <gtest/gtest.h>
 

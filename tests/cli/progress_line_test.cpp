@@ -1,4 +1,4 @@
-#include "apps/cli/progress_line.h"
+#include "apps/cli/console/progress_line.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <chrono>
 
 #include "apps/cli/demos/demo.h"
-#include "apps/cli/suggest.h"
+#include "apps/cli/options/option_checks.h"
 #include "heed/attention/attention.h"
 #include "heed/textbook/score_costs.h"
 #include "heed/textbook/score_forms.h"

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "apps/cli/demos/demo.h"
-#include "apps/cli/suggest.h"
+#include "apps/cli/options/option_checks.h"
 #include "heed/figure/diagram.h"
 #include "heed/models/transformer.h"
 #include "heed/nn/pass.h"

@@ -8,7 +8,7 @@
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/demos/diagrams.h"
 #include "apps/cli/demos/trained_run.h"
-#include "apps/cli/suggest.h"
+#include "apps/cli/options/option_checks.h"
 #include "heed/corpora/reversed_corpus.h"
 #include "heed/io/atomic_file.h"
 #include "heed/pipeline/pipeline.h"

@@ -7,7 +7,7 @@
 
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/demos/trained_run.h"
-#include "apps/cli/suggest.h"
+#include "apps/cli/options/option_checks.h"
 #include "heed/corpora/picture_corpus.h"
 #include "heed/generate/alignment.h"
 #include "heed/generate/generator.h"

@@ -1,7 +1,7 @@
 // Attention layers one after the other.
 
 #include "apps/cli/demos/demo.h"
-#include "apps/cli/suggest.h"
+#include "apps/cli/options/option_checks.h"
 #include "heed/textbook/attention_chain.h"
 
 namespace heed::cli {

@@ -1,6 +1,6 @@
 // The complexity tables; heed complexity has them with all options.
 
-#include "apps/cli/complexity_report.h"
+#include "apps/cli/demos/complexity_report.h"
 #include "apps/cli/demos/demo.h"
 
 namespace heed::cli {

@@ -7,7 +7,7 @@
 
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/demos/trained_run.h"
-#include "apps/cli/suggest.h"
+#include "apps/cli/options/option_checks.h"
 #include "heed/base/error.h"
 #include "heed/io/atomic_file.h"
 

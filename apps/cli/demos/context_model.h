@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "apps/cli/demos/lesson.h"
-#include "apps/cli/command_line.h"
+#include "apps/cli/options/command_line.h"
 #include "heed/corpora/context_corpus.h"
 #include "heed/pipeline/pipeline.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/cli/demos/lesson.h"
-#include "apps/cli/command_line.h"
+#include "apps/cli/options/command_line.h"
 
 namespace heed::cli {
 

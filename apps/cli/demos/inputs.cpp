@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "apps/cli/demos/demo.h"
-#include "apps/cli/suggest.h"
+#include "apps/cli/options/option_checks.h"
 #include "heed/base/error.h"
 #include "heed/base/fail_internal.h"
 #include "heed/base/random.h"

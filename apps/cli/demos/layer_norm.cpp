@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "apps/cli/demos/demo.h"
-#include "apps/cli/suggest.h"
+#include "apps/cli/options/option_checks.h"
 #include "heed/textbook/layer_norm_variants.h"
 
 namespace heed::cli {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "apps/cli/report.h"
+#include "apps/cli/reports/report.h"
 #include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/figure/label_internal.h"

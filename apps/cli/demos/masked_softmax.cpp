@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "apps/cli/demos/demo.h"
-#include "apps/cli/suggest.h"
+#include "apps/cli/options/option_checks.h"
 #include "heed/textbook/masked_softmax.h"
 
 namespace heed::cli {

@@ -7,7 +7,7 @@
 
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/demos/trained_run.h"
-#include "apps/cli/suggest.h"
+#include "apps/cli/options/option_checks.h"
 #include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/textbook/distance_experiment.h"

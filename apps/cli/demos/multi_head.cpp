@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "apps/cli/demos/demo.h"
-#include "apps/cli/suggest.h"
+#include "apps/cli/options/option_checks.h"
 #include "heed/base/random.h"
 #include "heed/figure/diagram.h"
 #include "heed/nn/attention_recorder.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "apps/cli/demos/demo.h"
-#include "apps/cli/suggest.h"
+#include "apps/cli/options/option_checks.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/textbook/layer_costs.h"

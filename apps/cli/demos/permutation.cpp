@@ -1,7 +1,7 @@
 // Exercise: shuffle or shift the pairs of keys and values.
 
 #include "apps/cli/demos/demo.h"
-#include "apps/cli/suggest.h"
+#include "apps/cli/options/option_checks.h"
 #include "heed/textbook/permutation.h"
 
 namespace heed::cli {

@@ -4,8 +4,8 @@
 
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/demos/diagrams.h"
-#include "apps/cli/score_options.h"
-#include "apps/cli/suggest.h"
+#include "apps/cli/inputs/score_options.h"
+#include "apps/cli/options/option_checks.h"
 #include "heed/attention/weights.h"
 #include "heed/base/fail_internal.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "apps/cli/demos/demo.h"
-#include "apps/cli/suggest.h"
+#include "apps/cli/options/option_checks.h"
 #include "heed/base/error.h"
 #include "heed/nn/positions.h"
 

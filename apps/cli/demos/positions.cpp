@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/demos/demo.h"
-#include "apps/cli/suggest.h"
+#include "apps/cli/options/option_checks.h"
 #include "heed/textbook/position_similarity.h"
 
 namespace heed::cli {

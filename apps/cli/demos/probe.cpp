@@ -8,7 +8,7 @@
 
 #include "apps/cli/demos/context_model.h"
 #include "apps/cli/demos/demo.h"
-#include "apps/cli/suggest.h"
+#include "apps/cli/options/option_checks.h"
 #include "heed/corpora/context_labels.h"
 #include "heed/io/atomic_file.h"
 #include "heed/pipeline/probe.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "apps/cli/demos/demo.h"
-#include "apps/cli/suggest.h"
+#include "apps/cli/options/option_checks.h"
 #include "heed/attention/attention.h"
 
 namespace heed::cli {

@@ -6,7 +6,7 @@
 
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/demos/sine_fits.h"
-#include "apps/cli/suggest.h"
+#include "apps/cli/options/option_checks.h"
 
 namespace heed::cli {
 namespace {

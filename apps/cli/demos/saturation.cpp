@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "apps/cli/demos/demo.h"
-#include "apps/cli/suggest.h"
+#include "apps/cli/options/option_checks.h"
 #include "heed/textbook/saturation.h"
 
 namespace heed::cli {

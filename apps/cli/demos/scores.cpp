@@ -4,7 +4,7 @@
 
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/demos/diagrams.h"
-#include "apps/cli/suggest.h"
+#include "apps/cli/options/option_checks.h"
 #include "heed/base/error.h"
 #include "heed/ops/matmul.h"
 #include "heed/textbook/score_forms.h"

@@ -4,7 +4,7 @@
 
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/demos/diagrams.h"
-#include "apps/cli/suggest.h"
+#include "apps/cli/options/option_checks.h"
 #include "heed/textbook/self_attention_steps.h"
 
 namespace heed::cli {

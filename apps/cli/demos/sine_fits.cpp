@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "apps/cli/suggest.h"
+#include "apps/cli/options/option_checks.h"
 
 namespace heed::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/command_line.h"
+#include "apps/cli/options/command_line.h"
 #include "heed/figure/figure.h"
 #include "heed/textbook/sine_experiment.h"
 

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "apps/cli/training.h"
+#include "apps/cli/training/training.h"
 #include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/base/random.h"

@@ -1,0 +1,135 @@
+// heed translate and heed summarize: lines in, lines out.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "apps/cli/console/result.h"
+#include "apps/cli/filters/model_filter.h"
+#include "apps/cli/filters/writing.h"
+#include "apps/cli/options/command.h"
+#include "apps/cli/options/command_line.h"
+#include "apps/cli/options/option_checks.h"
+#include "heed/base/error.h"
+#include "heed/pipeline/keep_names.h"
+#include "heed/text/on_one_line_internal.h"
+
+namespace heed::cli {
+namespace {
+
+struct TranslateArguments {
+  ModelFilter filter;
+  WritingArguments writing;
+  bool alignment = false;
+  std::string tagger;  // folder of a tagger whose names are kept
+};
+
+// Where each token of an answer looks most; the end is one of them if it was written.
+struct Alignment {
+  AttentionMap map;
+  std::vector<int64_t> places = {};  // of the source, one per token of the answer
+};
+
+Alignment align(const Pipeline& pipeline, const std::string& text, const WrittenText& written) {
+  Alignment result{.map = pipeline.alignment(text, written.text)};
+  if (!written.generation.ended()) result.map.queries.pop_back();
+  const int64_t S = result.map.weights.dim(1);
+  for (int64_t t = 0; t < static_cast<int64_t>(result.map.queries.size()); ++t) {
+    const float* row = result.map.weights.data<float>() + t * S;
+    result.places.push_back(std::max_element(row, row + S) - row);
+  }
+  return result;
+}
+
+void print(const WrittenText& written, const std::string& text, const Pipeline& pipeline,
+           const TranslateArguments& arguments) {
+  const bool aligns = arguments.alignment && !written.text.empty();
+  if (arguments.filter.json) {
+    nlohmann::ordered_json page{{"source", text}};
+    page.update(to_json(written, pipeline.tokenizer(), false));
+    if (aligns) {
+      const Alignment found = align(pipeline, text, written);
+      page["source_tokens"] = found.map.keys;
+      page["target_tokens"] = found.map.queries;
+      page["alignment"] = found.places;
+    }
+    print_json(page);
+    return;
+  }
+  print_result("{}\n", on_one_line(written.text));
+  for (const std::string& other : written.others) print_result("{}\n", on_one_line(other));
+  if (!aligns) return;
+  const Alignment found = align(pipeline, text, written);
+  for (size_t t = 0; t < found.places.size(); ++t) {
+    print_result("{}\t{}\n", found.map.queries[t],
+                 found.map.keys[static_cast<size_t>(found.places[t])]);
+  }
+  print_result("\n");
+}
+
+void translate(const TranslateArguments& arguments) {
+  const Pipeline pipeline = open_model(arguments.filter);
+  const bool keeps_names = !arguments.tagger.empty();
+  if ((arguments.alignment || keeps_names) && !pipeline.has_alignment()) {
+    throw Error(fmt::format("{}: {} is a model without attention (--model rnn)",
+                            arguments.alignment ? "--alignment" : "--keep-names",
+                            arguments.filter.model));
+  }
+  BlankLines blank_lines(arguments.filter, arguments.writing);
+  ContextReport context(pipeline);
+  std::optional<Pipeline> tagger;
+  if (keeps_names) tagger = load(arguments.tagger);
+  for_each_group(arguments.filter, [&](std::span<const std::string> texts) {
+    const WriteOptions& options = arguments.writing.options;
+    const std::vector<WrittenText> written =
+        tagger ? translate_keeping_names(pipeline, *tagger, texts, options)
+               : pipeline.translate(texts, options);
+    tell_cut(pipeline, std::count_if(written.begin(), written.end(),
+                                     [](const WrittenText& one) { return one.cut; }));
+    for (size_t i = 0; i < texts.size(); ++i) {
+      if (!arguments.alignment) blank_lines.before_text();
+      print(written[i], texts[i], pipeline, arguments);
+      context.add(written[i], 0);
+    }
+  });
+  context.tell();
+}
+
+void add_command(CLI::App& app, Run& run, const char* name, const char* help, const char* example) {
+  Command command(app, name, help);
+  auto arguments = std::make_shared<TranslateArguments>();
+  add_filter_options(command, arguments->filter, "One text instead of lines");
+  command
+      .add_option("-n,--max-tokens", arguments->writing.options.max_tokens,
+                  "Tokens of an answer at most (default: twice those of its line, and 50)")
+      .check(whole_number(1, 1 << 24))
+      .type_name("N");
+  command.add_flag("--alignment", arguments->alignment,
+                   "Show for each token of the answer the one of the source it looks at most");
+  command
+      .add_option("--keep-names", arguments->tagger,
+                  "The folder of a tagger: what it takes for names passes through untouched")
+      .type_name("DIR");
+  add_search_options(command, arguments->writing);
+  add_sampling_options(command, arguments->writing);
+  command.footer(std::string("Example:\n  ") + example);
+  command.callback([&run, command, arguments] {
+    check_filter(command, arguments->filter);
+    check_writing(command, arguments->writing);
+    run = [arguments] { translate(*arguments); };
+  });
+}
+
+}  // namespace
+
+void add_translate_commands(CLI::App& app, Run& run) {
+  add_command(app, run, "translate", "Translate lines of text",
+              "echo 'the red car' | heed translate -m heed-tour/phrases --beam 4");
+  add_command(app, run, "summarize", "Summarize texts, one per line",
+              "heed summarize -m run reports.txt");
+}
+
+}  // namespace heed::cli

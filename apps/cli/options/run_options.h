@@ -1,0 +1,27 @@
+// What every command that trains asks about its run: where it goes, whether it goes on, and how
+// much it says meanwhile.
+#pragma once
+
+#include <string>
+
+#include "apps/cli/options/command_line.h"
+
+namespace heed::cli {
+
+struct RunOptions {
+  std::string output;
+  bool resume = false, overwrite = false, quiet = false;
+  int threads = 0, view_port = -1;
+};
+
+// -o, with this text, and --resume, --overwrite, -t, --quiet, --view.
+void add_run_options(Command& command, RunOptions& options, const char* output_text);
+
+// Wrong usage for options that exclude each other.
+void check_run_options(const Command& command, const RunOptions& options);
+
+// An error if the folder holds a run that is neither resumed nor overwritten; `again` is the
+// command that would go on with it, such as "train lm".
+void require_free_folder(const RunOptions& options, const std::string& again);
+
+}  // namespace heed::cli

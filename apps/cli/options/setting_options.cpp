@@ -1,0 +1,88 @@
+#include "apps/cli/options/setting_options.h"
+
+#include <algorithm>
+#include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "apps/cli/options/option_checks.h"
+
+namespace heed::cli {
+namespace {
+
+const char* heading(SettingGroup group) {
+  switch (group) {
+    case SettingGroup::data: return "Data";
+    case SettingGroup::model: return "Model";
+    case SettingGroup::training: return "Training";
+    case SettingGroup::tuning: return "Tuning";
+  }
+  return "";
+}
+
+}  // namespace
+
+void add_setting(Command& command, const Setting& setting, TrainSettings& settings) {
+  const std::string flag = std::string("--") + setting.name;
+  Option option = std::visit(
+      [&](auto pointer) -> Option {
+        using T = std::decay_t<decltype(settings.*pointer)>;
+        Option made = command.add_option(flag, settings.*pointer, setting.help);
+        if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+          made.expected(1, 64).type_name(setting.group == SettingGroup::data ? "FILE" : "TEXT");
+        } else if constexpr (std::is_same_v<T, int64_t>) {
+          made.type_name("N");
+        } else if constexpr (std::is_same_v<T, double>) {
+          made.type_name("X");
+        } else {
+          made.type_name("NAME");
+        }
+        return made;
+      },
+      setting.member);
+  option.group(heading(setting.group));
+  if (!setting.choices.empty()) {
+    std::vector<std::string> names;
+    for (const std::string& choice : setting.choices) {
+      if (!choice.empty()) names.push_back(choice);
+    }
+    option.check(one_of(names));
+  } else if (setting.least < setting.most) {
+    if (std::holds_alternative<int64_t TrainSettings::*>(setting.member)) {
+      option.check(
+          whole_number(static_cast<int64_t>(setting.least), static_cast<int64_t>(setting.most)));
+    } else {
+      option.check(number(setting.least, setting.most));
+    }
+  }
+}
+
+void lay_settings(const Command& command, std::span<const Setting* const> offered,
+                  const TrainSettings& given, TrainSettings& settings) {
+  for (const Setting* setting : offered) {
+    if (!command.has(std::string("--") + setting->name)) continue;
+    std::visit([&](auto pointer) { settings.*pointer = given.*pointer; }, setting->member);
+  }
+  if (command.has("--steps")) settings.epochs = 0;
+  if (command.has("--epochs")) settings.steps = 0;
+}
+
+std::vector<const Setting*> training_settings() {
+  std::vector<const Setting*> result;
+  for (const Setting& setting : settings_table()) {
+    if (setting.group != SettingGroup::tuning) result.push_back(&setting);
+  }
+  return result;
+}
+
+std::vector<const Setting*> settings_named(std::span<const char* const> names) {
+  std::vector<const Setting*> result;
+  for (const Setting& setting : settings_table()) {
+    const auto is_it = [&](const char* name) { return std::string_view(name) == setting.name; };
+    if (std::any_of(names.begin(), names.end(), is_it)) result.push_back(&setting);
+  }
+  return result;
+}
+
+}  // namespace heed::cli
