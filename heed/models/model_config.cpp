@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 template <typename T>
 void write(Json& json, const char* name, const T& value) {
   if constexpr (std::is_enum_v<T>) {
-    json[name] = std::string(names_of(value)[static_cast<size_t>(value)]);
+    json[name] = std::string(name_of(value));
   } else {
     json[name] = value;
   }
@@ -25,11 +25,11 @@ void write(Json& json, const char* name, const T& value) {
 
 template <typename E>
 E enum_of(const std::string& text, const char* name) {
-  const auto names = names_of(E());
+  E value{};
+  if (read_name(text, value)) return value;
   std::string known;
-  for (size_t i = 0; i < names.size(); ++i) {
-    if (names[i] == text) return static_cast<E>(i);
-    known += (known.empty() ? "" : ", ") + std::string(names[i]);
+  for (const std::string_view one : names_of(value)) {
+    known += (known.empty() ? "" : ", ") + std::string(one);
   }
   fail("config.json: {} is \"{}\", expected one of {}", name, text, known);
 }
