@@ -7,7 +7,6 @@
 #include "apps/server/run_example.h"
 #include "heed/models/rnn_config.h"
 #include "heed/models/transformer_config.h"
-#include "heed/train/choose.h"
 
 namespace heed::server {
 namespace {
@@ -37,12 +36,12 @@ int64_t parameter_count(const Model& model) {
 }
 
 Json abilities(const Pipeline& pipeline) {
-  const std::string& task = pipeline.task();
+  const Task task = pipeline.task();
   if (pipeline.run().tokenizer == nullptr) return Json::array();
   Json list = {"embeddings", "hidden", "attention", "walk"};
-  if (task == "lm") list.insert(list.end(), {"generate", "score"});
+  if (task == Task::lm) list.insert(list.end(), {"generate", "score"});
   if (is_pair_task(task)) list.insert(list.end(), {"generate", "translate", "score"});
-  if (task == "classify" || task == "tag") list.push_back(task);
+  if (task == Task::classify || task == Task::tag) list.push_back(name_of(task));
   return list;
 }
 
@@ -50,7 +49,7 @@ Json described_model(const ServedModel& served, const std::string& folder) {
   const Pipeline& pipeline = served.pipeline;
   const RunConfig& config = pipeline.run().config;
   Json page{{"id", served.id},
-            {"task", pipeline.task()},
+            {"task", name_of(pipeline.task())},
             {"kind", kind_of(config.model)},
             {"vocabulary", vocabulary_of(config.model)},
             {"context", pipeline.context()},

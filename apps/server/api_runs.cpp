@@ -10,7 +10,7 @@
 #include "apps/server/json_text.h"
 #include "apps/server/route.h"
 #include "heed/base/json_nesting_internal.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 namespace heed::server {
 namespace {
@@ -108,7 +108,7 @@ Json run_json(const Run& run, bool trains) {
   int64_t steps = 0;
   try {
     const TrainSettings settings = read_run_config(run.folder.string()).settings;
-    page["task"] = settings.task;
+    page["task"] = name_of(settings.task);
     steps = settings.steps;
   } catch (const std::exception&) {  // it is being written, or of another version
   }

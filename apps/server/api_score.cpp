@@ -6,8 +6,8 @@
 #include "apps/server/route.h"
 #include "apps/server/written_json.h"
 #include "heed/pipeline/read_internal.h"
-#include "heed/train/frame.h"
-#include "heed/train/pair_corpus.h"
+#include "heed/run/special_tokens.h"
+#include "heed/run/pair_layout.h"
 
 namespace heed::server {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 std::vector<int32_t> counted_ids(const Pipeline& pipeline, const std::string& text,
                                  const std::string& target) {
   const Tokenizer& tokenizer = pipeline.tokenizer();
-  if (pipeline.task() != "lm") {
+  if (pipeline.task() != Task::lm) {
     std::vector<int32_t> ids = read_text(pipeline, target).ids;
     ids.push_back(pair_tokens(tokenizer).eos);
     return ids;
@@ -37,7 +37,8 @@ HttpAnswer post_score(Service& service, const Call& call) {
   ScoredText score;
   service.compute(call.http, [&] {
     const std::span<const std::string> texts(&text, 1), targets(&target, 1);
-    score = pipeline.task() == "lm" ? pipeline.score(texts)[0] : pipeline.score(texts, targets)[0];
+    score =
+        pipeline.task() == Task::lm ? pipeline.score(texts)[0] : pipeline.score(texts, targets)[0];
   });
   const std::vector<int32_t> ids = counted_ids(pipeline, text, target);
   Json tokens = Json::array();

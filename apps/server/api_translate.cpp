@@ -4,8 +4,7 @@
 #include "apps/server/fields.h"
 #include "apps/server/route.h"
 #include "apps/server/written_json.h"
-#include "heed/train/choose.h"
-#include "heed/train/task_input.h"
+#include "heed/run/task_input.h"
 
 namespace heed::server {
 namespace {
@@ -38,8 +37,10 @@ HttpAnswer post_translate(Service& service, const Call& call) {
   const ServedModel& model = service.model(fields.text("model", ""));
   const Pipeline& pipeline = model.pipeline;
   if (!is_pair_task(pipeline.task())) {
-    throw ApiError(400, "this is a model for " + pipeline.task() + "; it does not translate",
-                   "model");
+    throw ApiError(
+        400,
+        "this is a model for " + std::string(name_of(pipeline.task())) + "; it does not translate",
+        "model");
   }
   const std::vector<std::string> texts = texts_of(fields);
   WriteOptions options;

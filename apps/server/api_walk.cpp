@@ -82,8 +82,8 @@ int64_t size_of(const WalkStep& step, const WalkRequest& request) {
 // What the output layer makes of one row.
 Json output_json(const Pipeline& pipeline, const Tensor& features, const WalkRequest& request,
                  std::vector<WalkStep>& steps) {
-  const std::string& task = pipeline.task();
-  if (task == "embed") return {{"kind", "none"}};
+  const Task task = pipeline.task();
+  if (task == Task::embed) return {{"kind", "none"}};
   const int64_t row = request.row < 0 ? features.dim(0) - 1 : request.row;
   if (row >= features.dim(0)) {
     throw ApiError(400, fmt::format("row: the output has rows 0 to {}", features.dim(0) - 1),
@@ -92,7 +92,7 @@ Json output_json(const Pipeline& pipeline, const Tensor& features, const WalkReq
   const Tensor logits =
       output_logits(*pipeline.run().model, features.slice(0, row, row + 1).contiguous());
   const std::span<const float> values(logits.data<float>(), static_cast<size_t>(logits.size()));
-  const bool is_class = task == "classify" || task == "tag";
+  const bool is_class = task == Task::classify || task == Task::tag;
   steps.push_back({.name = "logits",
                    .part = "logits",
                    .formula = "logits = h W + b, of one row",
@@ -109,7 +109,7 @@ Json output_json(const Pipeline& pipeline, const Tensor& features, const WalkReq
     entry["probability"] = std::exp(one.log_probability);
     top.push_back(entry);
   }
-  const char* kind = task == "classify" ? "classes" : task == "tag" ? "tags" : "next_token";
+  const char* kind = task == Task::classify ? "classes" : task == Task::tag ? "tags" : "next_token";
   return {{"kind", kind}, {"row", row}, {"top", top}};
 }
 

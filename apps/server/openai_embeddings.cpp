@@ -9,7 +9,8 @@
 #include "apps/server/openai_writing.h"
 #include "apps/server/route.h"
 #include "heed/pipeline/read_internal.h"
-#include "heed/train/frame.h"
+#include "heed/run/special_tokens.h"
+#include "heed/run/text_ids.h"
 
 namespace heed::server {
 namespace {

@@ -1,8 +1,7 @@
 #include "apps/server/read_input.h"
 
-#include "heed/train/choose.h"
-#include "heed/train/pair_corpus.h"
-#include "heed/train/task_input.h"
+#include "heed/run/pair_layout.h"
+#include "heed/run/task_input.h"
 
 namespace heed::server {
 namespace {

@@ -18,7 +18,7 @@ struct ReadInput {
   std::string written = {};  // the answer of a model that writes one for a text
 };
 
-// `target` is the answer; if it is empty, the model writes it (heed/train/task_input.h).
+// `target` is the answer; if it is empty, the model writes it (heed/run/task_input.h).
 ReadInput read_input(const Pipeline& pipeline, const std::string& text, const std::string& target);
 
 }  // namespace heed::server

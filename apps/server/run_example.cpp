@@ -9,9 +9,8 @@
 #include "heed/base/json_nesting_internal.h"
 #include "heed/text/token_label.h"
 #include "heed/text/utf8_internal.h"
-#include "heed/train/choose.h"
-#include "heed/train/frame.h"
-#include "heed/train/pair_corpus.h"
+#include "heed/run/special_tokens.h"
+#include "heed/run/pair_layout.h"
 
 namespace heed::server {
 namespace {
@@ -94,12 +93,12 @@ RunExample probed_example(const LoadedRun& run, const nlohmann::json& line) {
   const bool is_cross =
       layer != line.end() && layer->is_string() && layer->get<std::string>().ends_with("cross");
   if (is_cross) return {.source = text_of(run, keys), .target = text_of(run, queries)};
-  const std::string& task = run.config.settings.task;
+  const Task task = run.config.settings.task;
   if (!is_pair_task(task)) {
     // Of words that were read one by one, these do not tell where they end.
     const bool has_words =
         tokenizer.kind() != TokenizerKind::byte && tokenizer.kind() != TokenizerKind::character;
-    return task == "tag" && !has_words ? RunExample() : RunExample{text_of(run, queries)};
+    return task == Task::tag && !has_words ? RunExample() : RunExample{text_of(run, queries)};
   }
   const auto mark = std::find(queries.begin(), queries.end(), pair_tokens(tokenizer).separator);
   if (mark == queries.end()) return {};

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 namespace heed::server {
 

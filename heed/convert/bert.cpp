@@ -18,14 +18,14 @@ namespace {
 struct Architecture {
   const char* name;
   HeadKind head;
-  const char* task;
+  Task task;
 };
 constexpr std::array kArchitectures = {
-    Architecture{"BertModel", HeadKind::states, "embed"},
-    Architecture{"BertForMaskedLM", HeadKind::states, "embed"},
-    Architecture{"BertForPreTraining", HeadKind::states, "embed"},
-    Architecture{"BertForSequenceClassification", HeadKind::sentence_classes, "classify"},
-    Architecture{"BertForTokenClassification", HeadKind::token_classes, "tag"}};
+    Architecture{"BertModel", HeadKind::states, Task::embed},
+    Architecture{"BertForMaskedLM", HeadKind::states, Task::embed},
+    Architecture{"BertForPreTraining", HeadKind::states, Task::embed},
+    Architecture{"BertForSequenceClassification", HeadKind::sentence_classes, Task::classify},
+    Architecture{"BertForTokenClassification", HeadKind::token_classes, Task::tag}};
 
 const Architecture& architecture_of(const ForeignConfig& config) {
   const std::vector<std::string> names = config.list("architectures");
@@ -150,9 +150,9 @@ void convert_bert(const ForeignConfig& config, ForeignWeights& weights, Converte
   }
   TrainSettings& settings = result.config.settings;
   settings.task = architecture.task;
-  settings.model = "transformer";
+  settings.model = ModelKind::transformer;
   settings.max_length = context - 2;
-  settings.pool = architecture.head == HeadKind::token_classes ? "mean" : "cls";
+  settings.pool = architecture.head == HeadKind::token_classes ? Pooling::mean : Pooling::cls;
 
   Bert bert(weights, result, C);
   bert.add("tokens.table", bert.take("embeddings.word_embeddings.weight", {V, C}));

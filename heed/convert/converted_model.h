@@ -8,7 +8,7 @@
 #include "heed/base/export.h"
 #include "heed/tensor/named_tensor.h"
 #include "heed/text/tokenizer.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 namespace heed {
 

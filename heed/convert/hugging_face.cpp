@@ -91,8 +91,8 @@ ConvertedModel convert_hugging_face(const std::string& folder) {
   config.refuse("quantization_config", config.has("quantization_config"));
   ForeignWeights weights = ForeignWeights::open(folder);
   ConvertedModel result;
-  result.config.settings.task = "lm";
-  result.config.settings.model = "decoder";
+  result.config.settings.task = Task::lm;
+  result.config.settings.model = ModelKind::decoder;
   convert(config, weights, result);
   int64_t heads = 0;
   for (const std::string& name : weights.left()) {
@@ -113,7 +113,7 @@ ConvertedModel convert_hugging_face(const std::string& folder) {
   result.tokenizer = tokenizer_of(folder);
   drop_padding(result);
   set_frame(folder, config, result);
-  if (result.config.settings.task == "lm") set_chat(folder, result);
+  if (result.config.settings.task == Task::lm) set_chat(folder, result);
   return result;
 }
 

@@ -172,8 +172,8 @@ ConvertedModel convert_llama2c(const std::string& model, const std::string& toke
                                           .bias = false,
                                           .tied = h.tied,
                                           .scaled_embedding = false};
-  result.config.settings.task = "lm";
-  result.config.settings.model = "decoder";
+  result.config.settings.task = Task::lm;
+  result.config.settings.model = ModelKind::decoder;
   result.config.begin = "<s>";
   return result;
 }

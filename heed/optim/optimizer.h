@@ -19,6 +19,8 @@
 
 namespace heed {
 
+enum class OptimizerKind : uint8_t { adamw, sgd };
+
 struct OptimizedParameter {
   std::string name;             // names its tensors in the state
   Variable variable;            // contiguous, float32 or float64

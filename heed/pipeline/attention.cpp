@@ -3,9 +3,8 @@
 #include "heed/base/fail_internal.h"
 #include "heed/pipeline/pipeline.h"
 #include "heed/text/token_label.h"
-#include "heed/train/choose.h"
-#include "heed/train/pair_corpus.h"
-#include "heed/train/task_input.h"
+#include "heed/run/pair_layout.h"
+#include "heed/run/task_input.h"
 
 namespace heed {
 
@@ -31,7 +30,7 @@ bool Pipeline::has_alignment() const {
 AttentionMap Pipeline::alignment(const std::string& text, const std::string& target,
                                  const AttentionChoice& choice) const {
   check(is_pair_task(task()), "this is a model for {}; there is no source to align an answer with",
-        task());
+        name_of(task()));
   check(has_alignment(), "this model has no attention to its source (--model rnn)");
   if (pair_layout(run_->config.settings) == PairLayout::encoder_decoder) {
     return attention(text, target, choice);

@@ -11,8 +11,8 @@
 namespace heed {
 
 std::vector<ClassifiedText> Pipeline::classify(std::span<const std::string> texts) const {
-  check(task() == "classify",
-        "this is a model for {}; classifying needs one of heed train classify", task());
+  check(task() == Task::classify,
+        "this is a model for {}; classifying needs one of heed train classify", name_of(task()));
   std::vector<ClassifiedText> result(texts.size());
   std::vector<std::vector<int32_t>> sequences;
   for (size_t i = 0; i < texts.size(); ++i) {

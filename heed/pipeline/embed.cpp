@@ -106,7 +106,7 @@ std::vector<Tensor> embed_ids(const Pipeline& pipeline,
                               std::span<const std::vector<int32_t>> sequences,
                               const EmbedOptions& options) {
   const Model& model = *pipeline.run().model;
-  const bool cls_is_last = pipeline.run().config.settings.pool == "cls-end";
+  const bool cls_is_last = pipeline.run().config.settings.pool == Pooling::cls_end;
   const std::vector<std::string> names = state_names(model, pipeline.blocks(), options.layers);
   std::vector<Tensor> result(sequences.size());
   const NoGrad no_grad;
@@ -130,8 +130,8 @@ std::vector<Tensor> embed_ids(const Pipeline& pipeline,
 
 std::vector<Tensor> Pipeline::embed(std::span<const std::string> texts,
                                     const EmbedOptions& options) const {
-  const bool has_cls =
-      (task() == "classify" || task() == "embed") && run_->config.settings.pool != "mean";
+  const bool has_cls = (task() == Task::classify || task() == Task::embed) &&
+                       run_->config.settings.pool != Pooling::mean;
   check(options.pool != EmbedPool::cls || has_cls,
         "embed: the model was trained without a class token, so there is no row of it; pool by the "
         "mean, or not at all");

@@ -21,7 +21,7 @@
 #include "heed/pipeline/embed_options.h"
 #include "heed/pipeline/write_options.h"
 #include "heed/text/words.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 namespace heed {
 
@@ -31,7 +31,7 @@ class HEED_API Pipeline {
 
   const LoadedRun& run() const { return *run_; }
   const Tokenizer& tokenizer() const;
-  const std::string& task() const { return run_->config.settings.task; }
+  Task task() const { return run_->config.settings.task; }
   const std::vector<std::string>& labels() const { return run_->config.labels; }
   int64_t context() const;  // tokens of a sequence that the model was made for; 0: any number
 

@@ -13,8 +13,8 @@
 #include "heed/ops/linear_cross_entropy.h"
 #include "heed/optim/adamw.h"
 #include "heed/pipeline/read_internal.h"
-#include "heed/train/frame.h"
-#include "heed/train/prepare.h"
+#include "heed/run/special_tokens.h"
+#include "heed/run/text_ids.h"
 
 namespace heed {
 namespace {
@@ -76,7 +76,7 @@ ProbedWords read_words(const Pipeline& pipeline, const std::string& file,
   const bool is_feature = column == 6 && options.label != "feats";
   const Frame frame = frame_of(pipeline.run().config, pipeline.tokenizer());
   const int64_t most = longest_text(pipeline.run().config, frame);
-  const bool is_tagger = pipeline.task() == "tag";
+  const bool is_tagger = pipeline.task() == Task::tag;
   ProbedWords words;
   for_each_tagged(file, {.tag_column = column}, [&](const TaggedSentence& sentence) {
     if (options.sentences > 0 &&

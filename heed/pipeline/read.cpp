@@ -5,7 +5,8 @@
 #include "heed/base/fail_internal.h"
 #include "heed/ops/affine.h"
 #include "heed/pipeline/read_internal.h"
-#include "heed/train/frame.h"
+#include "heed/run/special_tokens.h"
+#include "heed/run/text_ids.h"
 
 namespace heed {
 namespace {

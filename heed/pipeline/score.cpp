@@ -7,9 +7,8 @@
 #include "heed/generate/token_probability.h"
 #include "heed/pipeline/pipeline.h"
 #include "heed/pipeline/read_internal.h"
-#include "heed/train/choose.h"
-#include "heed/train/frame.h"
-#include "heed/train/pair_corpus.h"
+#include "heed/run/special_tokens.h"
+#include "heed/run/pair_layout.h"
 
 namespace heed {
 namespace {
@@ -97,8 +96,8 @@ void score_all(const Model& model, const std::vector<Example>& examples,
 }  // namespace
 
 std::vector<ScoredText> Pipeline::score(std::span<const std::string> texts) const {
-  check(task() == "lm", "this is a model for {}; only a language model scores a text alone",
-        task());
+  check(task() == Task::lm, "this is a model for {}; only a language model scores a text alone",
+        name_of(task()));
   const Frame frame = frame_of(run_->config, tokenizer());
   std::vector<Example> examples;
   for (size_t i = 0; i < texts.size(); ++i) {
@@ -119,7 +118,8 @@ std::vector<ScoredText> Pipeline::score(std::span<const std::string> texts) cons
 
 std::vector<ScoredText> Pipeline::score(std::span<const std::string> sources,
                                         std::span<const std::string> targets) const {
-  check(is_pair_task(task()), "this is a model for {}; it does not score pairs of texts", task());
+  check(is_pair_task(task()), "this is a model for {}; it does not score pairs of texts",
+        name_of(task()));
   check(sources.size() == targets.size(), "score: {} sources, but {} targets", sources.size(),
         targets.size());
   const PairTokens tokens = pair_tokens(tokenizer());

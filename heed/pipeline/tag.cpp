@@ -5,8 +5,8 @@
 #include "heed/base/fail_internal.h"
 #include "heed/pipeline/pipeline.h"
 #include "heed/pipeline/read_internal.h"
-#include "heed/train/frame.h"
-#include "heed/train/prepare.h"
+#include "heed/run/special_tokens.h"
+#include "heed/run/text_ids.h"
 
 namespace heed {
 namespace {
@@ -22,7 +22,8 @@ struct Piece {
 
 std::vector<std::vector<TaggedWord>> Pipeline::tag(std::span<const std::string> texts,
                                                    WordEdges edges) const {
-  check(task() == "tag", "this is a model for {}; tagging needs one of heed train tag", task());
+  check(task() == Task::tag, "this is a model for {}; tagging needs one of heed train tag",
+        name_of(task()));
   const Frame frame = frame_of(run_->config, tokenizer());
   const auto most = static_cast<size_t>(longest_text(run_->config, frame));
   std::vector<std::vector<TaggedWord>> result(texts.size());

@@ -7,9 +7,8 @@
 #include "heed/base/fail_internal.h"
 #include "heed/generate/text_stream.h"
 #include "heed/pipeline/read_internal.h"
-#include "heed/train/choose.h"
-#include "heed/train/frame.h"
-#include "heed/train/pair_corpus.h"
+#include "heed/run/special_tokens.h"
+#include "heed/run/pair_layout.h"
 
 namespace heed {
 namespace {
@@ -87,10 +86,10 @@ void set_common(const Pipeline& pipeline, const WriteOptions& options, TextWriti
 TextWriting prepare_writing(const Pipeline& pipeline, const std::string& text,
                             const WriteOptions& options) {
   const bool is_pair = is_pair_task(pipeline.task());
-  check(is_pair || pipeline.task() == "lm",
+  check(is_pair || pipeline.task() == Task::lm,
         "this is a model for {}; it does not write text (heed train lm, translate and summarize "
         "make models that do)",
-        pipeline.task());
+        name_of(pipeline.task()));
   TextWriting writing = is_pair ? prepare_answer(pipeline, text, options)
                                 : prepare_continuation(pipeline, text, options);
   set_common(pipeline, options, writing);

@@ -4,7 +4,6 @@
 #include "heed/generate/text_stream.h"
 #include "heed/pipeline/pipeline.h"
 #include "heed/pipeline/text_writing.h"
-#include "heed/train/choose.h"
 
 namespace heed {
 namespace {
@@ -69,8 +68,9 @@ std::vector<WrittenText> write_all(const Pipeline& pipeline, std::span<const std
 
 std::vector<WrittenText> Pipeline::generate(std::span<const std::string> prompts,
                                             const WriteOptions& options) const {
-  check(task() == "lm",
-        "this is a model for {}; only a language model (heed train lm) continues a prompt", task());
+  check(task() == Task::lm,
+        "this is a model for {}; only a language model (heed train lm) continues a prompt",
+        name_of(task()));
   return write_all(*this, prompts, options);
 }
 
@@ -84,7 +84,7 @@ std::vector<WrittenText> Pipeline::translate(std::span<const std::string> texts,
   check(is_pair_task(task()),
         "this is a model for {}; translating and summarizing need one that writes a text for a "
         "text",
-        task());
+        name_of(task()));
   return write_all(*this, texts, options);
 }
 

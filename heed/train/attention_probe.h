@@ -13,8 +13,8 @@
 #include "heed/models/model.h"
 #include "heed/text/tokenizer.h"
 #include "heed/train/corpus.h"
-#include "heed/train/run_folder.h"
-#include "heed/train/task_input.h"
+#include "heed/run/run_folder.h"
+#include "heed/run/task_input.h"
 
 namespace heed {
 

@@ -8,7 +8,7 @@
 
 #include "heed/base/export.h"
 #include "heed/models/model_config.h"
-#include "heed/train/settings.h"
+#include "heed/run/settings.h"
 #include "heed/train/trainer.h"
 
 namespace heed {
@@ -39,8 +39,5 @@ HEED_API ModelConfig model_config(const TrainSettings& settings, const DataFacts
 
 // What complete settings mean for the trainer.
 HEED_API TrainerOptions trainer_options(const TrainSettings& settings);
-
-// Whether a task has a source and a target.
-HEED_API bool is_pair_task(const std::string& task);
 
 }  // namespace heed

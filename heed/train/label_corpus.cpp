@@ -2,7 +2,7 @@
 
 #include "heed/base/fail_internal.h"
 #include "heed/train/fingerprint_internal.h"
-#include "heed/train/ids_tensor_internal.h"
+#include "heed/tensor/ids_tensor.h"
 
 namespace heed {
 SentenceCorpus::SentenceCorpus(TokenStore texts, std::vector<int32_t> classes, Frame frame)

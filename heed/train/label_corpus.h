@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "heed/data/token_store.h"
-#include "heed/train/frame.h"
+#include "heed/run/special_tokens.h"
 #include "heed/train/item_corpus.h"
 
 namespace heed {

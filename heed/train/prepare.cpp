@@ -16,10 +16,10 @@ namespace {
 void check_files(const char* option, const std::vector<std::string>& files,
                  const TrainSettings& settings) {
   const bool pairs = is_pair_task(settings.task) && settings.source_vectors.empty();
-  check(settings.task == "lm" || files.size() == 1 || (pairs && files.size() == 2),
+  check(settings.task == Task::lm || files.size() == 1 || (pairs && files.size() == 2),
         "{} needs {} for {}, got {}", option,
         pairs ? "two files, source and target, or one of source<TAB>target," : "one file",
-        settings.task, files.size());
+        name_of(settings.task), files.size());
 }
 
 void check_no_pipes(const std::vector<std::string>& files) {
@@ -35,7 +35,7 @@ void check_metric(const TrainSettings& settings, const TaskData& data) {
   for (size_t i = 0; i < names.size(); ++i) {
     list += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
   }
-  fail("there is no metric \"{}\"; {} has {}", settings.metric, settings.task, list);
+  fail("there is no metric \"{}\"; {} has {}", settings.metric, name_of(settings.task), list);
 }
 
 }  // namespace
@@ -75,11 +75,11 @@ PreparedRun prepare_run(const TrainSettings& settings, const std::string& folder
   PreparedRun run;
   if (!settings.source_vectors.empty()) {
     prepare_vectors(preparation, run);
-  } else if (settings.task == "lm") {
+  } else if (settings.task == Task::lm) {
     prepare_stream(preparation, run);
   } else if (is_pair_task(settings.task)) {
     prepare_pairs(preparation, run);
-  } else if (settings.task == "classify") {
+  } else if (settings.task == Task::classify) {
     prepare_sentences(preparation, run);
   } else {
     prepare_tags(preparation, run);
@@ -105,14 +105,15 @@ std::unique_ptr<TaskData> prepare_evaluation(const LoadedRun& run, const Evaluat
                           .end = run.config.end};
   preparation.settings.valid = files.files;
   preparation.settings.valid_vectors = files.vectors;
-  if (!files.encoding.empty()) preparation.settings.encoding = files.encoding;
-  if (!files.format.empty()) preparation.settings.format = files.format;
+  if (files.encoding) preparation.settings.encoding = *files.encoding;
+  if (files.format != FileFormat::automatic) preparation.settings.format = files.format;
   const auto* transformer = std::get_if<TransformerConfig>(&run.config.model);
   if (preparation.settings.context == 0 && transformer != nullptr) {  // of a converted model
     preparation.settings.context = transformer->context;
   }
-  const std::string& task = run.config.settings.task;
-  check(task != "embed", "this model gives states of texts and no answers that could be measured");
+  const Task task = run.config.settings.task;
+  check(task != Task::embed,
+        "this model gives states of texts and no answers that could be measured");
   const int64_t width =
       std::visit([](const auto& config) { return config.source_width; }, run.config.model);
   check(width == 0 || !files.vectors.empty(),
@@ -120,9 +121,9 @@ std::unique_ptr<TaskData> prepare_evaluation(const LoadedRun& run, const Evaluat
   check(width > 0 || files.vectors.empty(), "this model reads text, not --vectors");
   check_files("--data", files.files, preparation.settings);
   if (width > 0) return evaluation_vectors(preparation, width, notes);
-  if (task == "lm") return evaluation_stream(preparation, notes);
+  if (task == Task::lm) return evaluation_stream(preparation, notes);
   if (is_pair_task(task)) return evaluation_pairs(preparation, notes);
-  if (task == "classify") return evaluation_sentences(preparation, notes);
+  if (task == Task::classify) return evaluation_sentences(preparation, notes);
   return evaluation_tags(preparation, notes);
 }
 

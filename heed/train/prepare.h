@@ -3,13 +3,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "heed/base/export.h"
 #include "heed/text/tokenizer.h"
-#include "heed/train/run_folder.h"
-#include "heed/train/settings.h"
+#include "heed/run/run_folder.h"
+#include "heed/run/settings.h"
 #include "heed/train/task_data.h"
 
 namespace heed {
@@ -29,14 +30,13 @@ HEED_API PreparedRun prepare_run(const TrainSettings& settings, const std::strin
 // Data to evaluate a model on, in the form of its training data: one file, or source and target.
 struct EvaluationFiles {
   std::vector<std::string> files;
-  std::string vectors = {};                // rows of floats instead of the source
-  std::string encoding = {}, format = {};  // as the settings have them; empty: those of the run
+  std::string vectors = {};  // rows of floats instead of the source
+  // Unless as those that the run was trained on:
+  std::optional<Encoding> encoding = {};
+  FileFormat format = FileFormat::automatic;
 };
 HEED_API std::unique_ptr<TaskData> prepare_evaluation(const LoadedRun& run,
                                                       const EvaluationFiles& files,
                                                       std::vector<std::string>& notes);
-
-// The tokens of one word of a sentence that is to be tagged; at least one.
-HEED_API std::vector<int32_t> word_ids(const Tokenizer& tokenizer, const std::string& word);
 
 }  // namespace heed

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "heed/train/choose.h"
-#include "heed/train/frame.h"
+#include "heed/run/special_tokens.h"
 #include "heed/train/prepare.h"
 
 namespace heed {

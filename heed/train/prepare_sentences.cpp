@@ -16,7 +16,7 @@ LabeledOptions labeled_options(const TrainSettings& settings) {
           .format = format_of(settings),
           .text_column = settings.text_column,
           .label_column = settings.label_column,
-          .header = settings.format != "csv-no-header"};
+          .header = settings.format != FileFormat::csv_no_header};
 }
 
 struct SentencePart {

@@ -35,7 +35,7 @@ TokenStore encode_files(const Preparation& preparation, const std::vector<std::s
     } else {
       between();
     }
-    for_each_block(file, {.encoding = encoding_of(preparation.settings), .between = between},
+    for_each_block(file, {.encoding = preparation.settings.encoding, .between = between},
                    [&](std::string_view block) {
                      const auto ids = tokenizer.encode(block, SpecialNames::are_text);
                      unknown += count_unknown(tokenizer, ids);
@@ -61,7 +61,7 @@ void prepare_stream(Preparation& preparation, PreparedRun& run) {
   Samples samples;
   for (const std::string& file : settings.train) {
     Sample& sample = samples.next();
-    const TextReport report = for_each_block(file, {.encoding = encoding_of(settings)},
+    const TextReport report = for_each_block(file, {.encoding = settings.encoding},
                                              [&](std::string_view block) { sample.add(block); });
     check(sample.bytes() > 0, "{}: the file is empty", file);
     note_findings(report.findings(), run.notes);

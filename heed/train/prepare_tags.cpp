@@ -6,6 +6,7 @@
 #include "heed/data/tagged.h"
 #include "heed/train/labels_internal.h"
 #include "heed/train/prepare_internal.h"
+#include "heed/run/text_ids.h"
 #include "heed/train/text_source_internal.h"
 
 namespace heed {
@@ -89,14 +90,6 @@ struct TagPart {
 };
 
 }  // namespace
-
-// Byte-level BPE learns words with the blank before them.
-std::vector<int32_t> word_ids(const Tokenizer& tokenizer, const std::string& word) {
-  std::vector<int32_t> ids = tokenizer.encode(
-      tokenizer.kind() == TokenizerKind::bpe ? " " + word : word, SpecialNames::are_text);
-  if (ids.empty()) ids.push_back(tokenizer.specials().unknown.value_or(0));
-  return ids;
-}
 
 void prepare_tags(Preparation& preparation, PreparedRun& run) {
   TrainSettings& settings = preparation.settings;

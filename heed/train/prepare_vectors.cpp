@@ -73,7 +73,7 @@ class Preparer {
   int64_t unknown_tokens() const { return unknown_tokens_; }  // of the targets
 
  private:
-  const std::string& task() const { return preparation_.settings.task; }
+  Task task() const { return preparation_.settings.task; }
 
   std::unique_ptr<TaskData> pairs(VectorPart part) {
     Encoder encode(*preparation_.tokenizer, preparation_.settings.max_length);
@@ -92,7 +92,7 @@ class Preparer {
   }
 
   std::unique_ptr<TaskData> classes(VectorPart part) {
-    const bool tags = task() == "tag";
+    const bool tags = task() == Task::tag;
     const std::vector<std::string>& labels = preparation_.labels;
     const LabelIndex index(labels);
     std::vector<int32_t> classes;
@@ -123,7 +123,7 @@ class Preparer {
   }
 
   void cut(VectorPart& part) {
-    if (task() == "tag") check_tags(part);
+    if (task() == Task::tag) check_tags(part);
     const int64_t most = preparation_.settings.max_length;
     int64_t longer = 0;
     for (int64_t i = 0; i < part.count(); ++i) {
@@ -157,7 +157,7 @@ void choose_labels(Preparation& preparation, const VectorPart& train) {
   const TrainSettings& settings = preparation.settings;
   std::set<std::string> names;
   for (const std::string& line : train.lines) {
-    for (std::string& name : classes_in(line, settings.task == "tag")) {
+    for (std::string& name : classes_in(line, settings.task == Task::tag)) {
       check(!name.empty(), "{}: a line is empty; each must name a label", settings.train[0]);
       names.insert(std::move(name));
     }
@@ -171,7 +171,7 @@ void check_labels(const Preparation& preparation, const VectorPart& valid) {
   const TrainSettings& settings = preparation.settings;
   std::map<std::string, int64_t> found;
   for (const std::string& line : valid.lines) {
-    for (const std::string& name : classes_in(line, settings.task == "tag")) ++found[name];
+    for (const std::string& name : classes_in(line, settings.task == Task::tag)) ++found[name];
   }
   require_known_label(settings.valid[0], found, preparation.labels);
 }
@@ -190,11 +190,12 @@ void choose_tokenizer(Preparation& preparation, const VectorPart& train) {
 
 void prepare_vectors(Preparation& preparation, PreparedRun& run) {
   TrainSettings& settings = preparation.settings;
-  check(settings.task != "lm", "--source-vectors is for tasks with a source; lm has none");
+  check(settings.task != Task::lm, "--source-vectors is for tasks with a source; lm has none");
   check(settings.valid.empty() == settings.valid_vectors.empty(),
         "--valid and --valid-vectors belong together, as --train and --source-vectors do");
-  check(settings.task != "classify" || settings.pool == "mean",
-        "--pool {} needs a token of its own; sequences of rows take --pool mean", settings.pool);
+  check(settings.task != Task::classify || settings.pool == Pooling::mean,
+        "--pool {} needs a token of its own; sequences of rows take --pool mean",
+        name_of(settings.pool));
   VectorPart train = read_part(settings, settings.source_vectors, settings.train[0]), valid;
   if (settings.valid.empty()) {
     HeldOut held_out(train.count(), settings);

@@ -5,7 +5,7 @@
 
 #include "heed/base/fail_internal.h"
 #include "heed/train/choose.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 namespace heed {
 namespace {
@@ -36,14 +36,6 @@ const Setting& setting_named(std::string_view name) {
   const auto table = settings_table();
   return *std::find_if(table.begin(), table.end(),
                        [&](const Setting& setting) { return setting.name == name; });
-}
-
-void copy_setting(const Setting& setting, const TrainSettings& from, TrainSettings& to) {
-  std::visit([&](auto pointer) { to.*pointer = from.*pointer; }, setting.member);
-}
-
-bool are_equal(const Setting& setting, const TrainSettings& a, const TrainSettings& b) {
-  return std::visit([&](auto pointer) { return a.*pointer == b.*pointer; }, setting.member);
 }
 
 // Calls f(setting, is_size) for each setting whose default is, or is not, to leave it open.
@@ -78,7 +70,7 @@ StartingShape::StartingShape(const std::string& folder) : folder_(folder) {
   shape_.dec_layers = transformer->decoder_layers;
   shape_.layers = std::max(shape_.enc_layers, shape_.dec_layers);
   shape_.context = transformer->context;
-  shape_.tied = transformer->tied ? "yes" : "no";
+  shape_.tied = transformer->tied;
 }
 
 void StartingShape::lay_under(TrainSettings& settings) const {
@@ -95,7 +87,7 @@ std::string StartingShape::fill(TrainSettings& settings) const {
     copy_setting(setting, shape_, taken);
   };
   const bool same_size =
-      settings.preset.empty() && (settings.dim == 0 || settings.dim == shape_.dim);
+      settings.preset == Preset::automatic && (settings.dim == 0 || settings.dim == shape_.dim);
   if (is_pair_task(settings.task) && is_pair_task(shape_.task)) take(setting_named("model"));
   if (same_size && settings.layers == 0) {
     for (const char* name : {"layers", "enc-layers", "dec-layers"}) take(setting_named(name));
@@ -108,8 +100,10 @@ std::string StartingShape::fill(TrainSettings& settings) const {
     if (is_shape && !are_equal(setting, shape_, defaults)) copy_setting(setting, shape_, taken);
   });
   // Learned positions are a table with a row for each.
-  const bool has_table = shape_.positions == "learned" || shape_.positions == "hybrid";
-  if (has_table || (settings.task == "lm" && shape_.task == "lm")) take(setting_named("context"));
+  const bool has_table =
+      shape_.positions == PositionKind::learned || shape_.positions == PositionKind::hybrid;
+  const bool are_lms = settings.task == Task::lm && shape_.task == Task::lm;
+  if (has_table || are_lms) take(setting_named("context"));
   std::string told;
   const Json before = Json::parse(to_json(defaults)), after = Json::parse(to_json(taken));
   for (const auto& item : after.items()) {

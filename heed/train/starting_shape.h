@@ -7,7 +7,7 @@
 
 #include "heed/base/export.h"
 #include "heed/models/model_config.h"
-#include "heed/train/settings.h"
+#include "heed/run/settings.h"
 
 namespace heed {
 

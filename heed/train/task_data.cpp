@@ -90,12 +90,12 @@ Evaluation StreamData::evaluate(const Model& model, const EvaluateOptions& optio
 std::vector<std::string> StreamData::metrics() const { return {"loss", "perplexity"}; }
 
 PairData::PairData(PairCorpus corpus, std::vector<std::string> sources,
-                   std::vector<std::string> targets, std::string task,
+                   std::vector<std::string> targets, Task task,
                    std::shared_ptr<const Tokenizer> tokenizer)
     : corpus_(std::move(corpus)),
       sources_(std::move(sources)),
       targets_(std::move(targets)),
-      task_(std::move(task)),
+      task_(task),
       tokenizer_(std::move(tokenizer)) {}
 
 Evaluation PairData::evaluate(const Model& model, const EvaluateOptions& options) const {
@@ -117,7 +117,7 @@ Evaluation PairData::evaluate(const Model& model, const EvaluateOptions& options
     texts.push_back(answer_text(*tokenizer_, generation.ids));
   }
   const std::span expected(targets_.data(), static_cast<size_t>(count));
-  if (task_ == "summarize") {
+  if (task_ == Task::summarize) {
     const RougeScore rouge = corpus_rouge(texts, expected);
     result.scores.push_back({"rouge1", 100 * rouge.rouge1.f1});
     result.scores.push_back({"rouge2", 100 * rouge.rouge2.f1});
@@ -140,7 +140,7 @@ Evaluation PairData::evaluate(const Model& model, const EvaluateOptions& options
 }
 
 std::vector<std::string> PairData::metrics() const {
-  if (task_ == "summarize") return {"loss", "rouge1", "rouge2", "rougeL", "exact_match"};
+  if (task_ == Task::summarize) return {"loss", "rouge1", "rouge2", "rougeL", "exact_match"};
   return {"loss", "bleu", "chrf", "exact_match"};
 }
 

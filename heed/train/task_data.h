@@ -59,7 +59,7 @@ class HEED_API PairData final : public TaskData {
  public:
   // `targets` are the right answers as text, one per item; `sources` too, to be shown.
   PairData(PairCorpus corpus, std::vector<std::string> sources, std::vector<std::string> targets,
-           std::string task, std::shared_ptr<const Tokenizer> tokenizer);
+           Task task, std::shared_ptr<const Tokenizer> tokenizer);
   const Corpus& corpus() const override { return corpus_; }
   Evaluation evaluate(const Model& model, const EvaluateOptions& options) const override;
   std::vector<std::string> metrics() const override;
@@ -67,7 +67,7 @@ class HEED_API PairData final : public TaskData {
  private:
   PairCorpus corpus_;
   std::vector<std::string> sources_, targets_;
-  std::string task_;
+  Task task_;
   std::shared_ptr<const Tokenizer> tokenizer_;
 };
 

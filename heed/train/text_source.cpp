@@ -8,19 +8,19 @@
 
 namespace heed {
 
-Encoding encoding_of(const TrainSettings& settings) {
-  return settings.encoding == "latin1" ? Encoding::latin1 : Encoding::utf8;
-}
-
 ReadOptions read_options(const TrainSettings& settings) {
-  return {.lines = {.encoding = encoding_of(settings)}};
+  return {.lines = {.encoding = settings.encoding}};
 }
 
 DataFormat format_of(const TrainSettings& settings) {
-  if (settings.format == "tsv") return DataFormat::tab;
-  if (settings.format == "csv" || settings.format == "csv-no-header") return DataFormat::csv;
-  if (settings.format == "conll") return DataFormat::conll;
-  if (settings.format == "conllu") return DataFormat::conllu;
+  switch (settings.format) {
+    case FileFormat::automatic: return DataFormat::automatic;
+    case FileFormat::tsv: return DataFormat::tab;
+    case FileFormat::csv:
+    case FileFormat::csv_no_header: return DataFormat::csv;
+    case FileFormat::conll: return DataFormat::conll;
+    case FileFormat::conllu: return DataFormat::conllu;
+  }
   return DataFormat::automatic;
 }
 

@@ -10,11 +10,10 @@
 #include "heed/data/line_reader.h"
 #include "heed/data/read_options.h"
 #include "heed/text/tokenizer.h"
-#include "heed/train/settings.h"
+#include "heed/run/settings.h"
 
 namespace heed {
 
-Encoding encoding_of(const TrainSettings& settings);
 ReadOptions read_options(const TrainSettings& settings);
 DataFormat format_of(const TrainSettings& settings);
 

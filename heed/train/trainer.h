@@ -25,6 +25,7 @@
 #include "heed/base/export.h"
 #include "heed/models/model.h"
 #include "heed/optim/adamw.h"
+#include "heed/optim/optimizer.h"
 #include "heed/optim/schedule.h"
 #include "heed/optim/weight_average.h"
 #include "heed/tensor/named_tensor.h"
@@ -42,8 +43,6 @@ class HEED_API Diverged : public Error {
  public:
   using Error::Error;
 };
-
-enum class OptimizerKind : uint8_t { adamw, sgd };
 
 struct TrainerOptions {
   int64_t steps = 0;   // 0: as many as `epochs` give

@@ -10,7 +10,7 @@
 
 #include "heed/base/fail_internal.h"
 #include "heed/io/safetensors.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 #include "heed/train/run_log.h"
 
 namespace heed {

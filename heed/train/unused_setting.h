@@ -4,7 +4,7 @@
 #include <string>
 
 #include "heed/base/export.h"
-#include "heed/train/settings.h"
+#include "heed/run/settings.h"
 
 namespace heed {
 

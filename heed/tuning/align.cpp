@@ -4,7 +4,7 @@
 
 #include "heed/base/fail_internal.h"
 #include "heed/train/prepare_internal.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 #include "heed/train/text_source_internal.h"
 #include "heed/tuning/answer_meter_internal.h"
 #include "heed/tuning/conversations.h"
@@ -82,21 +82,24 @@ PromptParts read_prompts(const Tuning& tuning, std::vector<std::string>& notes) 
 void prepare_policy(Tuning& tuning, PreparedRun& run) {
   TrainSettings& s = tuning.settings;
   check(!s.reward.empty(), "--method {} needs a reward model: --reward DIR; heed reward makes one",
-        s.method);
+        name_of(s.method));
   PromptParts parts = read_prompts(tuning, run.notes);
   s.answer_tokens = answer_room(
       s.answer_tokens, std::max(longest_of(parts.train), longest_of(parts.valid)), tuning.context);
-  if (s.passes == 0) s.passes = s.method == "ppo" ? 4 : 1;
-  check(s.passes == 1 || s.method == "ppo",
+  if (s.passes == 0) s.passes = s.method == AlignMethod::ppo ? 4 : 1;
+  check(s.passes == 1 || s.method == AlignMethod::ppo,
         "--passes is for ppo: reinforce learns from an answer once");
-  check(s.clip_range == TrainSettings{}.clip_range || s.method == "ppo",
+  check(s.clip_range == TrainSettings{}.clip_range || s.method == AlignMethod::ppo,
         "--clip-range is for ppo: reinforce clips nothing");
   check(s.passes == 1 || s.accumulate == 1, "--accumulate cannot be used with several --passes");
-  choose_tuning(
-      s, static_cast<int64_t>(parts.train.size()) * s.passes,
-      {.batch = 16, .steps = kSteps, .lr = 1e-4, .metric = "objective", .schedule = "constant"});
+  choose_tuning(s, static_cast<int64_t>(parts.train.size()) * s.passes,
+                {.batch = 16,
+                 .steps = kSteps,
+                 .lr = 1e-4,
+                 .metric = "objective",
+                 .schedule = ScheduleKind::constant});
   const AnswerMeter meter = make_meter(tuning, std::move(parts.valid), run.notes);
-  const PolicyGradientOptions options{.clipped = s.method == "ppo",
+  const PolicyGradientOptions options{.clipped = s.method == AlignMethod::ppo,
                                       .range = s.clip_range,
                                       .beta = s.beta,
                                       .samples = s.samples,
@@ -136,7 +139,7 @@ void prepare_dpo(Tuning& tuning, PreparedRun& run) {
 
 PreparedRun prepare_align(const TrainSettings& settings, const std::string& folder,
                           const RunConfig* saved) {
-  check(!settings.method.empty(), "--method is required: reinforce, ppo or dpo");
+  check(settings.method != AlignMethod::none, "--method is required: reinforce, ppo or dpo");
   if (saved == nullptr && settings.chat_template.empty() && !settings.base.empty()) {
     check(read_run_config(settings.base).chat.defined(),
           "{0} has no chat template: it was not tuned to answer; heed finetune -m {0} --train "
@@ -148,7 +151,7 @@ PreparedRun prepare_align(const TrainSettings& settings, const std::string& fold
   Tuning tuning = begin_tuning(without_dropout, folder, saved);
   PreparedRun run{
       .config = {}, .tokenizer = tuning.tokenizer, .train = {}, .valid = {}, .notes = {}};
-  if (settings.method == "dpo") {
+  if (settings.method == AlignMethod::dpo) {
     prepare_dpo(tuning, run);
   } else {
     prepare_policy(tuning, run);

@@ -2,7 +2,7 @@
 
 #include "heed/base/fail_internal.h"
 #include "heed/corpora/world_corpus.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 #include "heed/tuning/answer_meter_internal.h"
 
 namespace heed {
@@ -10,9 +10,9 @@ namespace heed {
 std::shared_ptr<const Model> load_reward(const std::string& folder, const ChatTemplate& form,
                                          const Tokenizer& tokenizer) {
   LoadedRun run = load_run(folder);
-  check(run.config.settings.task == "reward",
+  check(run.config.settings.task == Task::reward,
         "{} is a model for {}, not a reward model; heed reward makes one", folder,
-        run.config.settings.task);
+        name_of(run.config.settings.task));
   check(run.tokenizer->file_contents() == tokenizer.file_contents(),
         "{}: the reward model has another vocabulary than the model that it is to judge; train it "
         "from the same model",

@@ -20,7 +20,7 @@ PreparedRun prepare_reward(const TrainSettings& settings, const std::string& fol
   const auto count = static_cast<int64_t>(parts.train.size());
   choose_tuning(tuning.settings, count,
                 {.batch = 16, .epochs = 3, .lr = 1e-4, .metric = "accuracy"});
-  tuning.settings.task = "reward";
+  tuning.settings.task = Task::reward;
   tuning.config.settings = tuning.settings;
   tuning.config.labels = {"reward"};
   run.config = tuning.config;

@@ -16,10 +16,6 @@ int64_t context_of(const RunConfig& config) {
   return std::get<TransformerConfig>(config.model).context;
 }
 
-OnMistake on_mistake_of(const LoadedRun& run) {
-  return run.config.settings.bad_records == "skip" ? OnMistake::count : OnMistake::fail;
-}
-
 }  // namespace
 
 std::unique_ptr<TaskData> reward_evaluation(const LoadedRun& run, const std::string& file,
@@ -29,7 +25,7 @@ std::unique_ptr<TaskData> reward_evaluation(const LoadedRun& run, const std::str
     rankings.push_back(
         encode_ranking(ranking, run.config.chat, *run.tokenizer, context_of(run.config)));
   };
-  note_records(for_each_ranking(file, on_mistake_of(run), add), notes);
+  note_records(for_each_ranking(file, run.config.settings.bad_records, add), notes);
   return std::make_unique<RewardData>(RankingCorpus(std::move(rankings), RankingUse::scores));
 }
 
@@ -37,9 +33,9 @@ std::unique_ptr<TaskData> answer_evaluation(const LoadedRun& run, const std::str
                                             const AnswerEvaluation& options,
                                             std::vector<std::string>& notes) {
   const TrainSettings& s = run.config.settings;
-  check(s.task == "lm" && run.config.chat.defined(),
+  check(s.task == Task::lm && run.config.chat.defined(),
         "this model has no chat template, so it answers nothing; heed finetune gives it one");
-  const bool is_aligned = !s.method.empty();
+  const bool is_aligned = s.method != AlignMethod::none;
   const std::string& reward = options.reward.empty() ? s.reward : options.reward;
   AnswerMeter meter{
       .prompts = {},
@@ -53,7 +49,7 @@ std::unique_ptr<TaskData> answer_evaluation(const LoadedRun& run, const std::str
   const auto add = [&](std::span<const ChatMessage> messages) {
     meter.prompts.push_back(encode_prompt(run.config.chat, *run.tokenizer, messages));
   };
-  note_records(for_each_prompt(file, on_mistake_of(run), add), notes);
+  note_records(for_each_prompt(file, run.config.settings.bad_records, add), notes);
   const int64_t wanted = options.max_tokens > 0 ? options.max_tokens : s.answer_tokens;
   meter.max_tokens = answer_room(wanted, longest_of(meter.prompts), context_of(run.config));
   return std::make_unique<PromptData>(PromptCorpus(meter.prompts, 1), meter,
@@ -69,7 +65,7 @@ std::unique_ptr<TaskData> dialogue_evaluation(const LoadedRun& run, const std::s
     builder.add(messages);
     prompts.push_back(first_prompt(messages));
   };
-  note_records(for_each_conversation(file, on_mistake_of(run), add), notes);
+  note_records(for_each_conversation(file, run.config.settings.bad_records, add), notes);
   note_lengths(builder, context, notes);
   check(builder.count() > 0, "{}: no conversation is left, {} tokens are too few", file, context);
   return std::make_unique<DialogueData>(builder.finish(), run.config.chat, run.tokenizer, prompts);

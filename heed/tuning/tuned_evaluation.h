@@ -11,7 +11,7 @@
 
 #include "heed/base/export.h"
 #include "heed/train/prepare.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 namespace heed {
 

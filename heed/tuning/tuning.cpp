@@ -23,7 +23,7 @@ void take_shape(TrainSettings& settings, const TrainSettings& base) {
     const std::string name = setting.name;
     if (setting.group != SettingGroup::model || name == "freeze" || name == "init-from") continue;
     if (name == "dropout" && settings.dropout >= 0) continue;
-    std::visit([&](auto pointer) { settings.*pointer = base.*pointer; }, setting.member);
+    copy_setting(setting, base, settings);
   }
   settings.tokenizer = base.tokenizer;
 }
@@ -40,9 +40,9 @@ Tuning begin_tuning(const TrainSettings& settings, const std::string& folder,
   } else {
     check(!settings.base.empty(), "there is no model to tune; name its folder with -m");
     tuning.config = read_run_config(settings.base);
-    check(tuning.config.settings.task == "lm",
+    check(tuning.config.settings.task == Task::lm,
           "{} is a model for {}; only a language model can be tuned to answer", settings.base,
-          tuning.config.settings.task);
+          name_of(tuning.config.settings.task));
     check(!tuning.config.int8,
           "the weights of {} are int8, which is for inference; tune the float32 "
           "model that they were made from",
@@ -66,7 +66,7 @@ Tuning begin_tuning(const TrainSettings& settings, const std::string& folder,
   if (settings.dropout >= 0) model.dropout = settings.dropout;
   tuning.settings.dropout = model.dropout;
   tuning.context = model.context;
-  tuning.on_mistake = settings.bad_records == "skip" ? OnMistake::count : OnMistake::fail;
+  tuning.on_mistake = settings.bad_records;
   return tuning;
 }
 
@@ -79,7 +79,7 @@ void choose_tuning(TrainSettings& s, int64_t items, const TuningDefaults& defaul
     if (s.steps == 0) s.epochs = defaults.epochs;
   }
   const int64_t steps = s.steps > 0 ? s.steps : s.epochs * per_epoch;
-  if (s.schedule.empty()) s.schedule = defaults.schedule;
+  if (!s.schedule) s.schedule = defaults.schedule;
   if (s.lr == 0) s.lr = defaults.lr;
   if (s.warmup < 0) s.warmup = std::clamp<int64_t>(steps / 20, 1, 100);
   if (s.beta2 == 0) s.beta2 = 0.99;

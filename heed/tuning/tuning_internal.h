@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "heed/train/run_folder.h"
-#include "heed/train/settings.h"
+#include "heed/run/run_folder.h"
+#include "heed/run/settings.h"
 #include "heed/tuning/dialogue_corpus.h"
 #include "heed/tuning/record_report.h"
 
@@ -31,7 +31,7 @@ struct TuningDefaults {
   int64_t steps = 0;  // instead of epochs, if above 0
   double lr = 1e-4;
   const char* metric = "loss";
-  const char* schedule = "cosine";
+  ScheduleKind schedule = ScheduleKind::cosine;
 };
 
 // Every setting of the training that was left open.

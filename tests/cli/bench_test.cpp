@@ -110,9 +110,9 @@ TEST(Bench, TranslateAsJson) {
 }
 
 TEST(Bench, OnAModel) {
-  const std::string writer = write_small_run(temporary("bench-lm"), {.task = "lm"});
+  const std::string writer = write_small_run(temporary("bench-lm"), {.task = Task::lm});
   const std::string translator =
-      write_small_run(temporary("bench-translate"), {.task = "translate"});
+      write_small_run(temporary("bench-translate"), {.task = Task::translate});
   const auto rows_of = [](const std::string& suite, const std::string& folder) {
     return run_json({"bench", suite, "-m", folder, "--quick"}).at("rows").size();
   };

@@ -20,9 +20,9 @@ namespace {
 using Words = std::vector<std::string>;
 
 std::string model(const std::string& task, const std::string& kind = "transformer") {
-  SmallRun small{.task = task, .model = kind};
+  SmallRun small{.task = named<Task>(task), .model = named<ModelKind>(kind)};
   if (task == "classify") small.labels = {"bad", "fair", "good"};
-  if (task == "classify") small.pool = "cls";
+  if (task == "classify") small.pool = Pooling::cls;
   if (task == "tag") small.labels = {"NOUN", "PROPN", "PUNCT"};
   return write_small_run(temporary("filter-" + task + kind), small);
 }

@@ -233,7 +233,7 @@ TEST(CliGenerate, Mistakes) {
   expect_line(generate({"-p", "a", "--top-p", "0"}), 2, "--top-p");
   expect_line(generate({"-p", "a", "--stop", ""}), 2, "--stop");
   expect_line(run_heed({"generate", "-m", temporary("no-model"), "-p", "a"}), 1, "config.json");
-  const std::string other = write_small_run(temporary("translator"), {.task = "translate"});
+  const std::string other = write_small_run(temporary("translator"), {.task = Task::translate});
   expect_line(generate({"-p", "a"}, other), 1, "only a language model");
 }
 

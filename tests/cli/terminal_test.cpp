@@ -60,7 +60,8 @@ void expect_unchanged_in_a_pipe(const std::vector<std::string>& arguments) {
 }
 
 std::string model(const std::string& task, const std::vector<std::string>& labels = {}) {
-  return write_small_run(temporary("terminal-" + task), {.task = task, .labels = labels});
+  return write_small_run(temporary("terminal-" + task),
+                         {.task = named<Task>(task), .labels = labels});
 }
 
 TEST(CliTerminal, TextsOfResults) {

@@ -105,7 +105,7 @@ TEST(ConvertBert, States) {
   const RunConfig config = read_run_config(folder / "heed");
   EXPECT_EQ(config.begin, "[CLS]");
   EXPECT_EQ(config.end, "[SEP]");
-  EXPECT_EQ(config.settings.task, "embed");
+  EXPECT_EQ(config.settings.task, Task::embed);
 }
 
 TEST(ConvertBert, OldNamesOfNorms) {

@@ -13,8 +13,15 @@ const ReadOptions kCount{.lines = {.bad_bytes = OnMistake::count}, .records = On
 
 TextSource memory(std::string_view text, const char* name = "file") { return {text, name}; }
 
+// Source and target.
+struct OwnPair {
+  std::string source, target;
+
+  bool operator==(const OwnPair&) const = default;
+};
+
 struct Pairs {
-  std::vector<TextPair> pairs;
+  std::vector<OwnPair> pairs;
   PairReport report;
 };
 
@@ -47,7 +54,7 @@ std::string message(F&& f) {
 
 TEST(Pairs, BelongLineByLine) {
   const Pairs result = read("a b\n\nc\r\nd", "A B\nx\nC\n \n");
-  EXPECT_EQ(result.pairs, (std::vector<TextPair>{{"a b", "A B"}, {"c", "C"}}));
+  EXPECT_EQ(result.pairs, (std::vector<OwnPair>{{"a b", "A B"}, {"c", "C"}}));
   EXPECT_EQ(result.report.empty.lines, (std::vector<int64_t>{2, 4}));
   EXPECT_EQ(result.report.pairs, 2);
   EXPECT_FALSE(result.report.mismatched());
@@ -71,7 +78,7 @@ TEST(Pairs, BadBytesNameTheFile) {
 
 TEST(Pairs, OfOneFileAreSeparatedByATab) {
   const Pairs result = read("a b\tA B\n\nc\tC\n\td\n");
-  EXPECT_EQ(result.pairs, (std::vector<TextPair>{{"a b", "A B"}, {"c", "C"}}));
+  EXPECT_EQ(result.pairs, (std::vector<OwnPair>{{"a b", "A B"}, {"c", "C"}}));
   EXPECT_EQ(result.report.empty.count, 2);
   EXPECT_NE(message([] { read("a\tb\nc\n"); }).find("a.tsv: line 2 must be source<TAB>target"),
             std::string::npos);

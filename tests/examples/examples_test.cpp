@@ -49,7 +49,7 @@ void expect_runs(const std::string& command, const std::string& expected) {
 }
 
 TEST(Examples, Run) {
-  const std::string to = write_small_run(folder("translator"), {.task = "translate"});
+  const std::string to = write_small_run(folder("translator"), {.task = Task::translate});
   const std::string lm = write_small_run(folder("lm"), {});
   expect_runs("translate " + to + " 'the small red car'", "log p = ");
   expect_runs("look " + to + " 'the small red car'", "decoder.1.cross");

@@ -24,8 +24,9 @@ std::string folder(const std::string& name) {
 }
 
 Pipeline translator(const std::string& kind, TokenizerKind tokenizer = TokenizerKind::bpe) {
-  return load(write_small_run(folder("to-" + kind + std::to_string(static_cast<int>(tokenizer))),
-                              {.task = "translate", .model = kind, .tokenizer = tokenizer}));
+  return load(write_small_run(
+      folder("to-" + kind + std::to_string(static_cast<int>(tokenizer))),
+      {.task = Task::translate, .model = named<ModelKind>(kind), .tokenizer = tokenizer}));
 }
 
 // A name of some syllables that no model has seen.
@@ -122,7 +123,7 @@ TEST(KeepNames, WhatIsThereStays) {
 // Longer than the model reads, with positions that end there.
 TEST(KeepNames, LongTexts) {
   const Pipeline model = load(write_small_run(
-      folder("learned"), {.task = "translate", .positions = PositionKind::learned}));
+      folder("learned"), {.task = Task::translate, .positions = PositionKind::learned}));
   std::string text = "Anna";
   for (int i = 0; i < 60; ++i) text += " sees the old town";
   text += " Berlin";
@@ -151,7 +152,7 @@ TEST(KeepNames, NamesAreNeighborsWithTheTagOfNames) {
 
 TEST(KeepNames, WithATagger) {
   const Pipeline tagger = load(write_small_run(
-      folder("tagger"), {.task = "tag", .labels = {"NOUN", "PROPN", "PUNCT", "VERB"}}));
+      folder("tagger"), {.task = Task::tag, .labels = {"NOUN", "PROPN", "PUNCT", "VERB"}}));
   for (const char* kind : {"transformer", "decoder", "prefix", "rnn-attention"}) {
     const Pipeline model = translator(kind);
     std::vector<std::string> texts;

@@ -1,3 +1,4 @@
+#include "heed/run/text_ids.h"
 #include "heed/pipeline/pipeline.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +32,7 @@ std::string folder(const std::string& name) {
 }
 
 Pipeline small_pipeline(const SmallRun& small) {
-  return load(write_small_run(folder(small.task + small.model), small));
+  return load(write_small_run(folder(name_of(small)), small));
 }
 
 const std::vector<std::string> kTexts = {"the small red car", "Anna", "a blue house, and a tree",
@@ -164,7 +165,8 @@ TEST(Pipeline, EmptyAndLongPrompts) {
 TEST(Pipeline, TranslatesWithEveryKindOfModel) {
   for (const char* kind : {"transformer", "decoder", "prefix", "rnn-attention"}) {
     SCOPED_TRACE(kind);
-    const Pipeline model = small_pipeline({.task = "translate", .model = kind});
+    const Pipeline model =
+        small_pipeline({.task = Task::translate, .model = named<ModelKind>(kind)});
     for (const BeamOptions& beam : {BeamOptions{}, BeamOptions{.width = 3, .n_best = 2}}) {
       const auto together = model.translate(kTexts, {.max_tokens = 12, .beam = beam});
       for (size_t i = 0; i < kTexts.size(); ++i) {
@@ -182,7 +184,7 @@ TEST(Pipeline, TranslatesWithEveryKindOfModel) {
 
 // The limit of an answer depends on its own text.
 TEST(Pipeline, AnswersDoNotDependOnCompany) {
-  const Pipeline model = small_pipeline({.task = "translate"});
+  const Pipeline model = small_pipeline({.task = Task::translate});
   const auto together = model.translate(kTexts);
   for (size_t i = 0; i < kTexts.size(); ++i) {
     EXPECT_EQ(model.translate(kTexts[i]).generation.ids, together[i].generation.ids);
@@ -190,14 +192,15 @@ TEST(Pipeline, AnswersDoNotDependOnCompany) {
 }
 
 TEST(Pipeline, AnswersBeginAsWanted) {
-  const Pipeline model = small_pipeline({.task = "translate"});
+  const Pipeline model = small_pipeline({.task = Task::translate});
   EXPECT_TRUE(
       model.translate("Anna", {.max_tokens = 12, .begin = "the old"}).text.starts_with("the old"));
 }
 
 TEST(Pipeline, ScoresAreThoseOfWriting) {
   for (const char* kind : {"transformer", "decoder", "prefix", "rnn-attention"}) {
-    const Pipeline model = small_pipeline({.task = "translate", .model = kind});
+    const Pipeline model =
+        small_pipeline({.task = Task::translate, .model = named<ModelKind>(kind)});
     const std::vector<std::string> targets = {"a tree", "", "the sea and the town", "car"};
     const auto scores = model.score(kTexts, targets);
     for (size_t i = 0; i < kTexts.size(); ++i) {
@@ -233,8 +236,8 @@ TEST(Pipeline, ScoresOfTexts) {
 
 TEST(Pipeline, Classifies) {
   for (const char* pool : {"mean", "cls", "cls-end"}) {
-    const Pipeline model =
-        small_pipeline({.task = "classify", .pool = pool, .labels = {"bad", "fair", "good"}});
+    const Pipeline model = small_pipeline(
+        {.task = Task::classify, .pool = named<Pooling>(pool), .labels = {"bad", "fair", "good"}});
     std::vector<std::string> texts = kTexts;
     texts.emplace_back("");
     texts.emplace_back(1000, 'x');
@@ -251,7 +254,7 @@ TEST(Pipeline, Classifies) {
 }
 
 TEST(Pipeline, Tags) {
-  const Pipeline model = small_pipeline({.task = "tag", .labels = {"NOUN", "PROPN", "PUNCT"}});
+  const Pipeline model = small_pipeline({.task = Task::tag, .labels = {"NOUN", "PROPN", "PUNCT"}});
   std::vector<std::string> texts = {"Anna sees Berlin.", "", "the old town"};
   std::string longest;
   for (int i = 0; i < 60; ++i) longest += "Berlin ";
@@ -275,7 +278,7 @@ TEST(Pipeline, Tags) {
 
 TEST(Pipeline, Embeds) {
   const Pipeline model =
-      small_pipeline({.task = "classify", .pool = "cls", .labels = {"bad", "good"}});
+      small_pipeline({.task = Task::classify, .pool = Pooling::cls, .labels = {"bad", "good"}});
   EXPECT_EQ(model.blocks(), 2);
   const auto tokens = static_cast<int64_t>(model.tokenizer().encode(kTexts[0]).size()) + 1;
   const Tensor rows = model.embed(kTexts[0], {.pool = EmbedPool::none});
@@ -294,15 +297,17 @@ TEST(Pipeline, Embeds) {
   const Pipeline lm = small_pipeline({});
   EXPECT_EQ(lm.embed("the sea").shape(), Shape({16}));
   EXPECT_THROW(lm.embed("the sea", {.pool = EmbedPool::cls}), Error);
-  EXPECT_EQ(small_pipeline({.task = "translate", .model = "prefix"}).embed("a").shape(),
-            Shape({16}));
-  const Pipeline recurrent = small_pipeline({.task = "translate", .model = "rnn-attention"});
+  EXPECT_EQ(
+      small_pipeline({.task = Task::translate, .model = ModelKind::prefix}).embed("a").shape(),
+      Shape({16}));
+  const Pipeline recurrent =
+      small_pipeline({.task = Task::translate, .model = ModelKind::rnn_attention});
   EXPECT_EQ(recurrent.embed("a").shape(), Shape({32}));
   EXPECT_THROW(recurrent.embed("a", {.layers = {1}}), Error);
 }
 
 TEST(Pipeline, ShowsWhereTheModelLooks) {
-  const Pipeline model = small_pipeline({.task = "translate"});
+  const Pipeline model = small_pipeline({.task = Task::translate});
   const AttentionMap map = model.attention("the red car", "a tree");
   EXPECT_EQ(map.layer, "decoder.1.cross");
   EXPECT_EQ(map.weights.dim(0), static_cast<int64_t>(map.queries.size()));
@@ -314,7 +319,8 @@ TEST(Pipeline, AlignsAnswersWithTheirSource) {
   const std::string text = "the red car", target = "a tree";
   for (const char* kind : {"transformer", "decoder", "prefix", "rnn-attention"}) {
     SCOPED_TRACE(kind);
-    const Pipeline model = small_pipeline({.task = "translate", .model = kind});
+    const Pipeline model =
+        small_pipeline({.task = Task::translate, .model = named<ModelKind>(kind)});
     const AttentionMap map = model.alignment(text, target), whole = model.attention(text, target);
     const auto labels = [&](const std::string& of) {
       std::vector<std::string> all;
@@ -339,7 +345,7 @@ TEST(Pipeline, AlignsAnswersWithTheirSource) {
       }
     }
   }
-  const Pipeline plain = small_pipeline({.task = "translate", .model = "rnn"});
+  const Pipeline plain = small_pipeline({.task = Task::translate, .model = ModelKind::rnn});
   EXPECT_FALSE(plain.has_alignment());
   EXPECT_THROW(plain.alignment(text, target), Error);
   EXPECT_THROW(small_pipeline({}).alignment(text, target), Error);
@@ -351,7 +357,7 @@ TEST(Pipeline, LooksAtWhatItReads) {
   const auto rows = [&](const Pipeline& model) {
     return model.embed(text, {.pool = EmbedPool::none}).dim(0);
   };
-  const Pipeline tagger = small_pipeline({.task = "tag", .labels = {"NOUN", "PROPN", "PUNCT"}});
+  const Pipeline tagger = small_pipeline({.task = Task::tag, .labels = {"NOUN", "PROPN", "PUNCT"}});
   std::vector<std::string> labels;
   for (const char* word : {"Anna", "sees", "Berlin", "."}) {
     for (const int32_t id : word_ids(tagger.tokenizer(), word)) {
@@ -361,12 +367,14 @@ TEST(Pipeline, LooksAtWhatItReads) {
   EXPECT_EQ(tagger.attention(text).keys, labels);
   EXPECT_EQ(rows(tagger), static_cast<int64_t>(labels.size()));
   for (const char* kind : {"transformer", "rnn-attention"}) {
-    const Pipeline translator = small_pipeline({.task = "translate", .model = kind});
+    const Pipeline translator =
+        small_pipeline({.task = Task::translate, .model = named<ModelKind>(kind)});
     EXPECT_EQ(rows(translator),
               static_cast<int64_t>(translator.attention(text, "a tree").keys.size()));
   }
   for (const char* kind : {"decoder", "prefix"}) {  // with the separator
-    const Pipeline translator = small_pipeline({.task = "translate", .model = kind});
+    const Pipeline translator =
+        small_pipeline({.task = Task::translate, .model = named<ModelKind>(kind)});
     EXPECT_EQ(rows(translator),
               static_cast<int64_t>(translator.alignment(text, "a tree").keys.size()) + 1);
   }
@@ -378,7 +386,7 @@ TEST(Pipeline, SaysWhatAModelIsNotFor) {
   EXPECT_THROW(lm.classify("a"), Error);
   EXPECT_THROW(lm.tag("a"), Error);
   EXPECT_THROW(lm.score(kTexts, kTexts), Error);
-  const Pipeline translator = small_pipeline({.task = "translate"});
+  const Pipeline translator = small_pipeline({.task = Task::translate});
   EXPECT_THROW(translator.generate("a"), Error);
   EXPECT_THROW(translator.score(kTexts), Error);
   EXPECT_THROW(translator.score(kTexts, std::span(kTexts).first(2)), Error);
@@ -387,7 +395,7 @@ TEST(Pipeline, SaysWhatAModelIsNotFor) {
 
 // A run whose first table holds a NaN in every row.
 Pipeline damaged_pipeline(const SmallRun& small) {
-  const std::string path = write_small_run(folder("damaged_" + small.task), small);
+  const std::string path = write_small_run(folder("damaged_" + name_of(small)), small);
   std::vector<NamedTensor> weights;
   const auto stored = stored_weights(path);
   const auto model = make_model(read_run_config(path).model, {});
@@ -412,7 +420,7 @@ TEST(Pipeline, DamagedWeightsAreNoticed) {
     return "no error";
   };
   const Pipeline writer = damaged_pipeline({}),
-                 tagger = damaged_pipeline({.task = "tag", .labels = {"A", "B"}});
+                 tagger = damaged_pipeline({.task = Task::tag, .labels = {"A", "B"}});
   for (const std::string& text :
        {complaint([&] { writer.generate(kTexts, {}); }), complaint([&] { writer.embed(kTexts); }),
         complaint([&] { (void)writer.attention(kTexts[0], "", {}); }),

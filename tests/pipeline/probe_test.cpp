@@ -82,7 +82,7 @@ TEST(Probe, ReadsAsTheModelDoes) {
   file.close();
   const std::string path = folder("letters.conllu");
   const auto probe_of = [&](const std::string& task, TokenizerKind kind) {
-    SmallRun small{.task = task, .tokenizer = kind, .positions = PositionKind::none};
+    SmallRun small{.task = named<Task>(task), .tokenizer = kind, .positions = PositionKind::none};
     if (task == "tag") small.labels = {"b", "p"};
     return probe(load(write_small_run(folder("letters-" + task), small)), path, path);
   };
@@ -115,8 +115,8 @@ TEST(Probe, Mistakes) {
   const std::string message = message_of(model, train, {.label = "uposs"});
   EXPECT_NE(message.find("no feature uposs"), std::string::npos) << message;
   EXPECT_NE(message.find("Case, Number"), std::string::npos) << message;
-  const Pipeline recurrent =
-      load(write_small_run(folder("rnn"), {.task = "translate", .model = "rnn-attention"}));
+  const Pipeline recurrent = load(
+      write_small_run(folder("rnn"), {.task = Task::translate, .model = ModelKind::rnn_attention}));
   EXPECT_THROW(probe(recurrent, train, train), Error);
 }
 

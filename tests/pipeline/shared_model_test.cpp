@@ -22,7 +22,7 @@ class SharedModel : public ::testing::Test {
   // What `ask` gives for each of several numbers, one after the other and from threads at once.
   template <typename Ask>
   void expect_the_same(const SmallRun& small, const Ask& ask) {
-    const Pipeline model = load(write_small_run(folder_ / (small.task + small.model), small));
+    const Pipeline model = load(write_small_run(folder_ / name_of(small), small));
     constexpr size_t kThreads = 4;
     std::vector<std::string> alone, together(kThreads);
     for (size_t i = 0; i < kThreads; ++i) alone.push_back(ask(model, i));
@@ -51,10 +51,11 @@ TEST_F(SharedModel, Generates) {
 
 TEST_F(SharedModel, Translates) {
   for (const std::string kind : {"transformer", "rnn-attention"}) {
-    expect_the_same({.task = "translate", .model = kind}, [](const Pipeline& model, size_t i) {
-      const std::string text = "the small red car " + std::to_string(i);
-      return model.translate(text, {.max_tokens = 12, .beam = {.width = 3}}).text;
-    });
+    expect_the_same({.task = Task::translate, .model = named<ModelKind>(kind)},
+                    [](const Pipeline& model, size_t i) {
+                      const std::string text = "the small red car " + std::to_string(i);
+                      return model.translate(text, {.max_tokens = 12, .beam = {.width = 3}}).text;
+                    });
   }
 }
 

@@ -7,21 +7,35 @@
 #include <string_view>
 #include <vector>
 
+#include "heed/base/error.h"
 #include "heed/models/model_config.h"
 #include "heed/text/train_tokenizer.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 namespace heed {
 
+// The task, kind of model, .. of this name; an Error if there is none.
+template <typename E>
+E named(std::string_view name) {
+  E value{};
+  if (!read_name(name, value)) throw Error("there is no " + std::string(name));
+  return value;
+}
+
 struct SmallRun {
-  std::string task = "lm";
-  std::string model = "transformer";  // transformer, decoder, prefix, rnn-attention, rnn
+  Task task = Task::lm;
+  ModelKind model = ModelKind::transformer;
   TokenizerKind tokenizer = TokenizerKind::bpe;
   PositionKind positions = PositionKind::sinusoidal;
-  std::string pool = "mean";
+  Pooling pool = Pooling::mean;
   std::vector<std::string> labels = {};
   uint64_t seed = 3;
 };
+
+// "translate-prefix"
+inline std::string name_of(const SmallRun& small) {
+  return std::string(name_of(small.task)) + "-" + std::string(name_of(small.model));
+}
 
 inline constexpr std::string_view kSmallText =
     "the small red car drives through the old town. a blue house, and a green tree! Anna sees "
@@ -30,15 +44,15 @@ inline constexpr std::string_view kSmallText =
 inline constexpr int64_t kSmallContext = 40;
 
 inline ModelConfig small_config(const SmallRun& small, int64_t vocabulary) {
-  if (small.model == "rnn-attention" || small.model == "rnn") {
-    const bool attends = small.model == "rnn-attention";
+  if (is_recurrent(small.model)) {
+    const bool attends = small.model == ModelKind::rnn_attention;
     return RnnConfig{.source_vocabulary = vocabulary,
                      .target_vocabulary = vocabulary,
                      .attention = attends ? RnnAttention::additive : RnnAttention::none,
                      .embedding = 8,
                      .width = 16};
   }
-  const bool is_pair = small.task == "translate" || small.task == "summarize";
+  const bool is_pair = is_pair_task(small.task);
   TransformerConfig config{.vocabulary = vocabulary,
                            .classes = static_cast<int64_t>(small.labels.size()),
                            .width = 16,
@@ -46,13 +60,15 @@ inline ModelConfig small_config(const SmallRun& small, int64_t vocabulary) {
                            .heads = 2,
                            .context = kSmallContext,
                            .positions = small.positions};
-  if (small.pool != "mean") config.pool = small.pool == "cls" ? Pool::first : Pool::last;
-  if (small.task == "classify" || small.task == "tag") {
+  if (small.pool != Pooling::mean) {
+    config.pool = small.pool == Pooling::cls ? Pool::first : Pool::last;
+  }
+  if (small.task == Task::classify || small.task == Task::tag) {
     config.kind = TransformerKind::encoder;
-    config.head = small.task == "tag" ? HeadKind::token_classes : HeadKind::sentence_classes;
-  } else if (is_pair && small.model == "transformer") {
+    config.head = small.task == Task::tag ? HeadKind::token_classes : HeadKind::sentence_classes;
+  } else if (is_pair && small.model == ModelKind::transformer) {
     config.kind = TransformerKind::encoder_decoder;
-  } else if (small.model == "prefix") {
+  } else if (small.model == ModelKind::prefix) {
     config.kind = TransformerKind::prefix;
   }
   if (config.has_encoder()) config.encoder_layers = 2;

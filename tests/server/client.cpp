@@ -165,7 +165,7 @@ std::string small_run(const SmallRun& small) {
     ~Folder() { std::filesystem::remove_all(path); }
   };
   static const Folder made;
-  const std::string folder = made.path / (small.task + "-" + small.model);
+  const std::string folder = made.path / name_of(small);
   if (!std::filesystem::exists(folder + "/model.safetensors")) write_small_run(folder, small);
   return folder;
 }

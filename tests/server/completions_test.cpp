@@ -15,8 +15,9 @@ namespace {
 using nlohmann::json;
 
 TestServer& shared() {
-  static TestServer server({.models = {small_run({}), small_run({.task = "translate"}),
-                                       small_run({.task = "translate", .model = "prefix"})}});
+  static TestServer server(
+      {.models = {small_run({}), small_run({.task = Task::translate}),
+                  small_run({.task = Task::translate, .model = ModelKind::prefix})}});
   return server;
 }
 
@@ -38,7 +39,8 @@ WrittenText alone(const json& request, uint64_t sample = 0) {
   WriteOptions options = options_of(request);
   options.sample = sample;
   const std::string prompt = request["prompt"];
-  return model.task() == "lm" ? model.generate(prompt, options) : model.translate(prompt, options);
+  return model.task() == Task::lm ? model.generate(prompt, options)
+                                  : model.translate(prompt, options);
 }
 
 TEST(Completions, SameTextAsThePipeline) {

@@ -34,9 +34,9 @@ Service& all_models() {
     write_run_config(folder, config);
     return folder;
   }();
-  static Service service({.models = {chat, small_run({.task = "translate"}),
-                                     small_run({.task = "classify", .labels = {"bad", "good"}}),
-                                     small_run({.task = "tag", .labels = {"O", "B"}})}});
+  static Service service({.models = {chat, small_run({.task = Task::translate}),
+                                     small_run({.task = Task::classify, .labels = {"bad", "good"}}),
+                                     small_run({.task = Task::tag, .labels = {"O", "B"}})}});
   return service;
 }
 

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <functional>
 
+#include "heed/run/text_ids.h"
 #include "heed/text/token_label.h"
 #include "heed/train/prepare.h"
 #include "tests/server/client.h"
@@ -18,11 +19,12 @@ namespace {
 using nlohmann::json;
 
 TestServer& small_server() {
-  static TestServer server({.models = {small_run({}), small_run({.task = "translate"}),
-                                       small_run({.task = "classify", .labels = {"bad", "good"}}),
-                                       small_run({.task = "tag", .labels = {"NOUN", "VERB"}}),
-                                       small_run({.task = "translate", .model = "decoder"})},
-                            .runs = std::filesystem::path(small_run({})).parent_path()});
+  static TestServer server(
+      {.models = {small_run({}), small_run({.task = Task::translate}),
+                  small_run({.task = Task::classify, .labels = {"bad", "good"}}),
+                  small_run({.task = Task::tag, .labels = {"NOUN", "VERB"}}),
+                  small_run({.task = Task::translate, .model = ModelKind::decoder})},
+       .runs = std::filesystem::path(small_run({})).parent_path()});
   return server;
 }
 
@@ -107,9 +109,9 @@ TEST(Models, HaveAnExampleOfTheirRun) {
       return line("decoder.1.cross", labels_json(tokenizer, target),
                   labels_json(tokenizer, source));
     };
-    EXPECT_EQ(
-        example_in(run_with_probe("example-pair", {.task = "translate", .tokenizer = kind}, cross)),
-        json({{"source", expected}, {"target", "the"}}));
+    EXPECT_EQ(example_in(run_with_probe("example-pair",
+                                        {.task = Task::translate, .tokenizer = kind}, cross)),
+              json({{"source", expected}, {"target", "the"}}));
   }
   const auto one_stack = [&](const Tokenizer& tokenizer) {
     std::vector<int32_t> ids = tokenizer.encode(text);
@@ -117,18 +119,18 @@ TEST(Models, HaveAnExampleOfTheirRun) {
     for (const int32_t id : tokenizer.encode("a tree")) ids.push_back(id);
     return line("decoder.1.attention", labels_json(tokenizer, ids), labels_json(tokenizer, ids));
   };
-  EXPECT_EQ(example_in(run_with_probe("example-stack", {.task = "translate", .model = "prefix"},
-                                      one_stack)),
+  EXPECT_EQ(example_in(run_with_probe(
+                "example-stack", {.task = Task::translate, .model = ModelKind::prefix}, one_stack)),
             json({{"source", text}, {"target", "a tree"}}));
   const auto classed = [&](const Tokenizer& tokenizer) {
     std::vector<int32_t> ids = {*tokenizer.specials().cls};
     for (const int32_t id : tokenizer.encode(text)) ids.push_back(id);
     return line("encoder.1.attention", labels_json(tokenizer, ids), labels_json(tokenizer, ids));
   };
-  EXPECT_EQ(
-      example_in(run_with_probe(
-          "example-classes", {.task = "classify", .pool = "cls", .labels = {"a", "b"}}, classed)),
-      json({{"source", text}}));
+  EXPECT_EQ(example_in(run_with_probe(
+                "example-classes",
+                {.task = Task::classify, .pool = Pooling::cls, .labels = {"a", "b"}}, classed)),
+            json({{"source", text}}));
 }
 
 // The tokens of a tagger are those of its words one by one.
@@ -143,7 +145,7 @@ TEST(Models, HaveAnExampleOfATaggerIfItsWordsAreSeen) {
       return json{{"layer", "encoder.1.attention"}, {"queries", labels}, {"keys", labels}}.dump();
     };
     const std::string folder = run_with_probe(
-        "example-tags", {.task = "tag", .tokenizer = kind, .labels = {"A", "B"}}, words);
+        "example-tags", {.task = Task::tag, .tokenizer = kind, .labels = {"A", "B"}}, words);
     EXPECT_EQ(example_in(folder),
               kind == TokenizerKind::bpe ? json({{"source", "the small car"}}) : json());
   }
@@ -151,7 +153,7 @@ TEST(Models, HaveAnExampleOfATaggerIfItsWordsAreSeen) {
 
 TEST(Models, HaveTheExampleThatTheirRunWasToldToWatch) {
   const std::string folder = small_run({}) + "-example-told";
-  write_small_run(folder, {.task = "translate"});
+  write_small_run(folder, {.task = Task::translate});
   RunConfig config = read_run_config(folder);
   config.settings.probe = {"the red car", "a tree"};
   write_run_config(folder, config);
@@ -402,7 +404,7 @@ TEST(Runs, DeeplyNestedFiles) {
 // although its log is new.
 TEST(Runs, LiveAsLongAsTheyTrain) {
   const auto is_live = [](int seconds_per_line, int old, int64_t steps) {
-    const SmallRun small{.model = "decoder"};
+    const SmallRun small{.model = ModelKind::decoder};
     const std::string folder = small_run(small);
     RunConfig config = read_run_config(folder);
     config.settings.steps = steps;

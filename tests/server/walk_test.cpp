@@ -15,12 +15,13 @@ namespace {
 using nlohmann::json;
 
 TestServer& walk_server() {
-  static TestServer server({.models = {small_run({}), small_run({.task = "translate"}),
-                                       small_run({.task = "translate", .model = "rnn-attention"}),
-                                       small_run({.task = "translate", .model = "rnn"}),
-                                       small_run({.task = "translate", .model = "prefix"}),
-                                       small_run({.task = "classify", .labels = {"bad", "good"}}),
-                                       small_run({.task = "tag", .labels = {"NOUN", "VERB"}})}});
+  static TestServer server(
+      {.models = {small_run({}), small_run({.task = Task::translate}),
+                  small_run({.task = Task::translate, .model = ModelKind::rnn_attention}),
+                  small_run({.task = Task::translate, .model = ModelKind::rnn}),
+                  small_run({.task = Task::translate, .model = ModelKind::prefix}),
+                  small_run({.task = Task::classify, .labels = {"bad", "good"}}),
+                  small_run({.task = Task::tag, .labels = {"NOUN", "VERB"}})}});
   return server;
 }
 
@@ -38,7 +39,7 @@ std::map<std::string, json> steps_of(const json& page) {
 TEST(Walk, EveryModelHasSteps) {
   for (const ServedModel& model : walk_server().service().models()) {
     json request = {{"model", model.id}, {"text", "the small red car"}};
-    if (model.pipeline.task() == "translate") request["target"] = "a house";
+    if (model.pipeline.task() == Task::translate) request["target"] = "a house";
     const Reply reply = walk_server().post("/api/walk", request);
     ASSERT_EQ(reply.status, 200) << reply.body;
     const json page = reply.json();
@@ -177,7 +178,7 @@ TEST(Walk, WindowsOfRows) {
   };
   for (const ServedModel& model : walk_server().service().models()) {
     json request = {{"model", model.id}, {"text", "the small red car drives"}};
-    if (model.pipeline.task() == "translate") request["target"] = "a blue house, and a tree";
+    if (model.pipeline.task() == Task::translate) request["target"] = "a blue house, and a tree";
     const json whole = walk_server().post("/api/walk", request).json();
     for (const int64_t first : {0, 2, 1000}) {
       request["first_row"] = first;
@@ -256,7 +257,7 @@ TEST(Walk, LongTextsInWindows) {
 TEST(Attention, SameBitsAsThePipeline) {
   for (const char* id : {"lm-transformer", "translate-transformer", "translate-rnn-attention",
                          "translate-prefix", "classify-transformer"}) {
-    const std::string target = walk_pipeline(id).task() == "translate" ? "a house" : "";
+    const std::string target = walk_pipeline(id).task() == Task::translate ? "a house" : "";
     const AttentionMap map = walk_pipeline(id).attention("the small red car", target);
     json request = {{"model", id}, {"text", "the small red car"}};
     if (!target.empty()) request["target"] = target;

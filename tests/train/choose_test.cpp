@@ -7,7 +7,7 @@ namespace {
 
 int64_t chosen_size(const std::string& tokenizer, int64_t given, int64_t bytes) {
   TrainSettings settings;
-  settings.task = "lm";
+  settings.task = Task::lm;
   settings.tokenizer = tokenizer;
   settings.vocab_size = given;
   choose_text_settings(settings, bytes);

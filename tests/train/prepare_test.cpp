@@ -25,7 +25,7 @@ struct SmallTask {
   TrainSettings settings;
 
   explicit SmallTask(const std::string& task) {
-    settings.task = task;
+    read_name(task, settings.task);
     settings.dim = 16;
     settings.heads = 2;
     settings.layers = 1;

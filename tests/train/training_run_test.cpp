@@ -11,7 +11,7 @@
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/io/safetensors.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 #include "tests/train/small_run.h"
 
 namespace heed {

@@ -13,7 +13,7 @@ void add_align_command(CLI::App& app, Run& run) {
       app, run,
       {.name = "align",
        .about = "Align a model with a reward or with rankings",
-       .task = "lm",
+       .task = Task::lm,
        .settings = {"method", "reward", "judge", "beta", "samples", "passes", "answer-tokens",
                     "clip-range", "max-kl", "max-growth"},
        .prepare = prepare_align,
@@ -28,7 +28,7 @@ void add_align_command(CLI::App& app, Run& run) {
            "  heed align -m assistant --method dpo --train rankings.jsonl -o aligned",
        .check =
            [](const TrainSettings& settings) {
-             if (settings.method.empty())
+             if (settings.method == AlignMethod::none)
                wrong_usage("--method is required: reinforce, ppo or dpo");
            },
        .draw = write_align_figure});

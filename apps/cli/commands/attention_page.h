@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "heed/train/run_folder.h"
-#include "heed/train/task_input.h"
+#include "heed/run/run_folder.h"
+#include "heed/run/task_input.h"
 
 namespace heed::cli {
 

@@ -9,9 +9,9 @@
 #include "apps/cli/options/option_checks.h"
 #include "apps/message.h"
 #include "heed/base/error.h"
-#include "heed/train/average_runs.h"
-#include "heed/train/merge_adapters.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/average_runs.h"
+#include "heed/run/merge_adapters.h"
+#include "heed/run/run_folder.h"
 
 namespace heed::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "apps/message.h"
 #include "bench/model_work.h"
 #include "heed/base/parallel.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 namespace heed::cli {
 namespace {

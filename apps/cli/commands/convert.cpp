@@ -10,7 +10,7 @@
 #include "apps/message.h"
 #include "heed/convert/hugging_face.h"
 #include "heed/convert/llama2c.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 namespace heed::cli {
 namespace {
@@ -29,10 +29,10 @@ void convert(const ConvertModelArguments& arguments) {
   for (const std::string& note : model.notes) say("{}\n", note);
   int64_t count = 0;
   for (const NamedTensor& weight : model.weights) count += weight.tensor.size();
-  const std::string& task = model.config.settings.task;
+  const Task task = model.config.settings.task;
   say("{:.2f} million parameters are in {}. Try:\n  heed {} -m {} -p 'Once'\n",
-      static_cast<double>(count) / 1e6, arguments.output, task == "lm" ? "generate" : task,
-      arguments.output);
+      static_cast<double>(count) / 1e6, arguments.output,
+      task == Task::lm ? "generate" : name_of(task), arguments.output);
 }
 
 }  // namespace

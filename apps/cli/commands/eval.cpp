@@ -14,7 +14,7 @@
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/train/prepare.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 #include "heed/tuning/tuned_evaluation.h"
 
 namespace heed::cli {
@@ -32,11 +32,11 @@ struct EvalArguments {
 
 std::unique_ptr<TaskData> data_of(const EvalArguments& arguments, const LoadedRun& run,
                                   std::vector<std::string>& notes) {
-  const bool rewards = run.config.settings.task == "reward";
+  const bool rewards = run.config.settings.task == Task::reward;
   const bool answers = !arguments.answers.judge.empty() || !arguments.answers.reward.empty();
   const std::vector<std::string>& files = arguments.data.files;
   if (!rewards && !answers) {
-    const bool talks = run.config.settings.task == "lm" && run.config.chat.defined();
+    const bool talks = run.config.settings.task == Task::lm && run.config.chat.defined();
     const bool is_json =
         files.size() == 1 && (files[0].ends_with(".jsonl") || files[0].ends_with(".json"));
     return talks && is_json ? dialogue_evaluation(run, files[0], notes)
@@ -79,17 +79,18 @@ void evaluate(const EvalArguments& arguments) {
   std::vector<std::string> notes;
   const std::unique_ptr<TaskData> data = data_of(arguments, run, notes);
   for (const std::string& note : notes) say("{}\n", note);
-  const std::string& task = run.config.settings.task;
-  if (arguments.beam.width > 1 && task != "translate" && task != "summarize") {
+  const Task task = run.config.settings.task;
+  if (arguments.beam.width > 1 && !is_pair_task(task)) {
     throw Error(fmt::format("--beam: {} is a model for {}, which writes no answers to search",
-                            arguments.model, task));
+                            arguments.model, name_of(task)));
   }
   const Evaluation result = data->evaluate(
       *run.model,
       {.samples = arguments.samples, .tokenized = arguments.tokenized, .beam = arguments.beam});
   check_counted(arguments, run, result);
   if (arguments.json) {
-    nlohmann::ordered_json page{{"model", arguments.model}, {"task", task}, {"step", run.step}};
+    nlohmann::ordered_json page{
+        {"model", arguments.model}, {"task", name_of(task)}, {"step", run.step}};
     for (const EvaluationScore& score : result.scores) {
       if (score.name == "tokens") {
         page[score.name] = static_cast<int64_t>(score.value);
@@ -132,14 +133,18 @@ void add_eval_command(CLI::App& app, Run& run) {
                   "Rows of floats (.npy) instead of the source")
       .type_name("FILE");
   command
-      .add_option("--format", arguments->data.format,
-                  "How the data is read: tsv, csv, csv-no-header, conll or conllu (default: as in "
-                  "training)")
+      .add_option(
+          "--format",
+          [arguments](const std::string& name) { read_name(name, arguments->data.format); },
+          "How the data is read: tsv, csv, csv-no-header, conll or conllu (default: as in "
+          "training)")
       .check(one_of({"tsv", "csv", "csv-no-header", "conll", "conllu"}))
       .type_name("NAME");
   command
-      .add_option("--encoding", arguments->data.encoding,
-                  "Of the data: utf-8 or latin1 (default: as in training)")
+      .add_option(
+          "--encoding",
+          [arguments](const std::string& name) { read_name(name, arguments->data.encoding); },
+          "Of the data: utf-8 or latin1 (default: as in training)")
       .check(one_of({"utf-8", "utf8", "latin1"}))
       .type_name("NAME");
   command.add_option("--samples", arguments->samples, "Answers to show (default: none)")

@@ -11,7 +11,7 @@ void add_finetune_command(CLI::App& app, Run& run) {
       app, run,
       {.name = "finetune",
        .about = "Tune a language model on conversations",
-       .task = "lm",
+       .task = Task::lm,
        .settings = {},
        .prepare = prepare_finetune,
        .footer = "Data: JSON lines (or one list) of\n"

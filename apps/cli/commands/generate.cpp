@@ -14,7 +14,7 @@
 #include "apps/cli/options/command_line.h"
 #include "apps/cli/options/option_checks.h"
 #include "heed/pipeline/text_writing.h"
-#include "heed/train/frame.h"
+#include "heed/run/special_tokens.h"
 
 namespace heed::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "apps/cli/options/command_line.h"
 #include "apps/cli/options/option_checks.h"
 #include "heed/base/json_nesting_internal.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 namespace heed::cli {
 namespace {
@@ -97,7 +97,7 @@ void show(const InfoArguments& arguments) {
   const int64_t weights = product_weights(model, output_table(run.config.model));
   const std::vector<Json> validations = history(arguments.model);
   if (arguments.json) {
-    Json page{{"task", run.config.settings.task},
+    Json page{{"task", name_of(run.config.settings.task)},
               {"step", run.step},
               {"parameters", parameters},
               {"bytes", bytes},
@@ -111,7 +111,7 @@ void show(const InfoArguments& arguments) {
     print_result("{}\n", page.dump(2));
     return;
   }
-  print_result("task          {}\n", run.config.settings.task);
+  print_result("task          {}\n", name_of(run.config.settings.task));
   print_result("step          {}\n", run.step);
   if (run.tokenizer) {
     print_result("tokenizer     {}, {} tokens\n", name(run.tokenizer->kind()),

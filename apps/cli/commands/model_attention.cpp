@@ -16,8 +16,8 @@
 #include "heed/base/error.h"
 #include "heed/io/atomic_file.h"
 #include "heed/textbook/head_statistics.h"
-#include "heed/train/run_folder.h"
-#include "heed/train/task_input.h"
+#include "heed/run/run_folder.h"
+#include "heed/run/task_input.h"
 
 namespace heed::cli {
 namespace {

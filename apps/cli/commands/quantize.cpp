@@ -15,8 +15,8 @@
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/train/prepare.h"
-#include "heed/train/quantize_run.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/quantize_run.h"
+#include "heed/run/run_folder.h"
 
 namespace heed::cli {
 namespace {

@@ -11,7 +11,7 @@ void add_reward_command(CLI::App& app, Run& run) {
       app, run,
       {.name = "reward",
        .about = "Train a reward model on rankings of answers",
-       .task = "reward",
+       .task = Task::reward,
        .settings = {},
        .prepare = prepare_reward,
        .footer = "Data: JSON lines (or one list), the best answer first, of\n"

@@ -30,8 +30,8 @@
 #include "heed/io/atomic_file.h"
 #include "heed/metrics/exact_match.h"
 #include "heed/train/pair_corpus.h"
-#include "heed/train/run_folder.h"
-#include "heed/train/task_input.h"
+#include "heed/run/run_folder.h"
+#include "heed/run/task_input.h"
 
 namespace heed::cli {
 namespace {
@@ -41,7 +41,7 @@ constexpr int64_t kShown = 4;
 
 struct TourArguments {
   std::string output = "heed-tour";
-  std::string model = "transformer";
+  ModelKind model = ModelKind::transformer;
   std::string only;   // one lesson
   int64_t steps = 0;  // of each lesson; 0: as many as it takes to learn it
   int64_t seed = 1;
@@ -66,14 +66,14 @@ TextPair phrase_texts(CorpusPart part, uint64_t seed, int64_t index) {
 
 TrainSettings lesson_settings(const TourArguments& arguments) {
   TrainSettings s;
-  s.task = "translate";
+  s.task = Task::translate;
   s.model = arguments.model;
   s.seed = arguments.seed;
   s.metric = "exact_match";
   s.patience = 0;
   s.dropout = 0.1;
   s.label_smoothing = 0;
-  s.schedule = "cosine";
+  s.schedule = ScheduleKind::cosine;
   s.log_every = 10;
   return s;
 }
@@ -89,7 +89,7 @@ Lesson dates(const TourArguments& arguments) {
   s.steps = 1300;
   s.warmup = 100;
   s.lr = 2e-3;
-  if (arguments.model == "transformer") s.positions = "rotary";
+  if (arguments.model == ModelKind::transformer) s.positions = PositionKind::rotary;
   s.dropout = 0;
   s.eval_every = 500;
   return {"dates",
@@ -306,7 +306,7 @@ bool is_of_tour(const std::string& folder, const Lesson& lesson) {
   if (!is_run_folder(folder)) return false;
   const TrainSettings saved = read_run_config(folder).settings;
   const auto name = [](const std::string& path) { return std::filesystem::path(path).filename(); };
-  return saved.task == "translate" && saved.train.size() == 2 &&
+  return saved.task == Task::translate && saved.train.size() == 2 &&
          name(saved.train[0]) == name(data_files("", lesson, "train")[0]);
 }
 
@@ -340,9 +340,9 @@ void require_same_lesson(const TourArguments& arguments, const Lesson& lesson) {
   const TrainSettings saved = read_run_config(folder).settings;
   const TrainSettings wanted = settings_of(arguments, lesson);
   const std::string there =
-      fmt::format("--model {} --steps {} --seed {}", saved.model, saved.steps, saved.seed);
-  const std::string asked =
-      fmt::format("--model {} --steps {} --seed {}", wanted.model, wanted.steps, wanted.seed);
+      fmt::format("--model {} --steps {} --seed {}", name_of(saved.model), saved.steps, saved.seed);
+  const std::string asked = fmt::format("--model {} --steps {} --seed {}", name_of(wanted.model),
+                                        wanted.steps, wanted.seed);
   if (there == asked) return;
   throw Error(
       fmt::format("{} is trained already, with {}, not {}; --again trains it anew, -o DIR trains "
@@ -508,8 +508,9 @@ void add_tour_command(CLI::App& app, Run& run) {
   command.add_option("-o,--output", arguments->output, "The folder (default: heed-tour)")
       .type_name("DIR");
   command
-      .add_option("--model", arguments->model,
-                  "transformer (default), or rnn-attention: Bahdanau's")
+      .add_option(
+          "--model", [arguments](const std::string& name) { read_name(name, arguments->model); },
+          "transformer (default), or rnn-attention: Bahdanau's")
       .check(one_of({"transformer", "rnn-attention"}))
       .type_name("NAME");
   command.add_option("--only", arguments->only, "One lesson: dates or phrases")

@@ -24,8 +24,8 @@
 #include "heed/base/error.h"
 #include "heed/base/json_nesting_internal.h"
 #include "heed/base/parallel.h"
-#include "heed/train/run_folder.h"
-#include "heed/train/settings.h"
+#include "heed/run/run_folder.h"
+#include "heed/run/settings.h"
 #include "heed/train/starting_shape.h"
 #include "heed/train/unused_setting.h"
 
@@ -115,16 +115,14 @@ TrainSettings new_settings(const Command& command, const TrainArguments& argumen
 // --config may name anything.
 void check_settings(const TrainSettings& settings, const std::string& file) {
   const auto tasks = training_tasks();
-  if (settings.task.empty()) throw Error(file + " does not name a task");
-  if (std::find(tasks.begin(), tasks.end(), settings.task) == tasks.end()) {
-    throw Error(
-        fmt::format("the task is {}; heed train has {}", settings.task, fmt::join(tasks, ", ")));
+  if (settings.task == Task::none) throw Error(file + " does not name a task");
+  if (std::find(tasks.begin(), tasks.end(), name_of(settings.task)) == tasks.end()) {
+    throw Error(fmt::format("the task is {}; heed train has {}", name_of(settings.task),
+                            fmt::join(tasks, ", ")));
   }
   static const TrainSettings defaults;
   for (const Setting& setting : settings_table()) {
-    const bool is_default = std::visit(
-        [&](auto pointer) { return settings.*pointer == defaults.*pointer; }, setting.member);
-    if (setting.group == SettingGroup::tuning && !is_default) {
+    if (setting.group == SettingGroup::tuning && !are_equal(setting, settings, defaults)) {
       throw Error(fmt::format(
           "{} is a setting of heed finetune, reward and align; heed train does not have it",
           setting.name));
@@ -146,19 +144,18 @@ void tell_unused(const Command& command, const TrainSettings& settings,
 TrainSettings layered(const Command& command, const TrainArguments& arguments, bool resumed,
                       std::vector<std::string>& notes) {
   TrainSettings settings;
-  const std::string& task = arguments.settings.task;
+  const Task task = arguments.settings.task;
   if (resumed) {
     settings = read_run_config(arguments.run.output).settings;
-    if (!task.empty() && task != settings.task) {
+    if (task != Task::none && task != settings.task) {
       throw Error(fmt::format("{} holds a run of the task {}, not {}", arguments.run.output,
-                              settings.task, task));
+                              name_of(settings.task), name_of(task)));
     }
     lay_given(command, arguments, settings);
   } else {
     settings = new_settings(command, arguments, notes);
   }
-  if (arguments.no_header) settings.format = "csv-no-header";
-  if (settings.encoding == "utf8") settings.encoding = "utf-8";  // one name in config.json
+  if (arguments.no_header) settings.format = FileFormat::csv_no_header;
   check_settings(settings, arguments.config);
   tell_unused(command, settings, notes);
   return settings;
@@ -202,7 +199,7 @@ void train(const Command& command, const TrainArguments& arguments) {
         arguments.run.output));
   }
   if (!resumed) require_other_folder(settings.init_from, arguments.run.output);
-  require_free_folder(arguments.run, "train " + settings.task);
+  require_free_folder(arguments.run, fmt::format("train {}", name_of(settings.task)));
   require_no_other_files(arguments.run);
   if (!arguments.run.quiet) {
     for (const std::string& note : notes) say("{}\n", note);
@@ -220,8 +217,10 @@ void add_train_command(CLI::App& app, Run& run) {
   Command command(app, "train", "Train a model on text files");
   auto arguments = std::make_shared<TrainArguments>();
   command
-      .add_option("TASK", arguments->settings.task,
-                  "lm (language model), translate, summarize, classify or tag (required)")
+      .add_option(
+          "TASK",
+          [arguments](const std::string& name) { read_name(name, arguments->settings.task); },
+          "lm (language model), translate, summarize, classify or tag (required)")
       .check(one_of(training_tasks()))
       .type_name("");
   add_run_options(command, arguments->run, "The folder of the run (required)");
@@ -246,7 +245,8 @@ void add_train_command(CLI::App& app, Run& run) {
       "  heed train translate --train train.en train.de --valid val.en val.de -o en-de\n"
       "  heed train classify --train questions.tsv -o questions --preset tiny");
   command.callback([&run, command, arguments] {
-    if (arguments->settings.task.empty() && arguments->config.empty() && !arguments->run.resume) {
+    if (arguments->settings.task == Task::none && arguments->config.empty() &&
+        !arguments->run.resume) {
       wrong_usage("TASK is required: lm, translate, ...");
     }
     if (!arguments->dump_config) require_option(command, "--output");

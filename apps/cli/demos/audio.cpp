@@ -13,7 +13,7 @@
 #include "heed/io/atomic_file.h"
 #include "heed/io/npy.h"
 #include "heed/train/pair_corpus.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 namespace heed::cli {
 namespace {
@@ -61,7 +61,7 @@ LoadedRun trained_audio(const AudioArguments& arguments) {
   recipe.heads = 4;
   recipe.enc_layers = 2;
   recipe.dec_layers = 1;
-  recipe.positions = "rotary";
+  recipe.positions = PositionKind::rotary;
   recipe.lr = 3e-3;
   const int64_t count = std::min(kMostRecordings, recipe.batch * arguments.steps);
   return load_run(trained_run({.name = "audio",

@@ -51,21 +51,20 @@ std::vector<std::string> write_pairs(const std::string& base, const Arguments& a
   return {base + ".source", base + ".target"};
 }
 
-Pipeline trained(const Arguments& arguments, const std::string& model) {
+Pipeline trained(const Arguments& arguments, ModelKind model) {
   TrainSettings recipe = small_translator(arguments.steps, arguments.seed);
   recipe.model = model;
   recipe.dim = arguments.width;
   recipe.lr = 4e-3;
-  return load(trained_run({.name = "bottleneck-" + model,
-                           .data = fmt::format("1 {} {}", kReversedTrained, arguments.longest),
-                           .settings = recipe,
-                           .what = model == "rnn" ? "a fixed context" : "Bahdanau's attention",
-                           .write = [&](const std::string& data, TrainSettings& settings) {
-                             settings.train = write_pairs(data + "/train", arguments,
-                                                          arguments.seed, kReversedTrained);
-                             settings.valid =
-                                 write_pairs(data + "/valid", arguments, arguments.seed + 1, 100);
-                           }}));
+  return load(trained_run(
+      {.name = fmt::format("bottleneck-{}", name_of(model)),
+       .data = fmt::format("1 {} {}", kReversedTrained, arguments.longest),
+       .settings = recipe,
+       .what = model == ModelKind::rnn ? "a fixed context" : "Bahdanau's attention",
+       .write = [&](const std::string& data, TrainSettings& settings) {
+         settings.train = write_pairs(data + "/train", arguments, arguments.seed, kReversedTrained);
+         settings.valid = write_pairs(data + "/valid", arguments, arguments.seed + 1, 100);
+       }}));
 }
 
 // The test texts by their length, in four ranges.
@@ -132,8 +131,8 @@ void show(const Arguments& arguments, Lesson& lesson) {
       "fixed context   s_t = f(s_{t-1}, y_{t-1}, h_T)     one vector for all\n"
       "attention       s_t = f(s_{t-1}, y_{t-1}, c_t)     another one for each step\n"
       "                c_t = sum_i softmax_i(a(s_{t-1}, h_i)) h_i");
-  const Pipeline fixed = trained(arguments, "rnn");
-  const Pipeline attending = trained(arguments, "rnn-attention");
+  const Pipeline fixed = trained(arguments, ModelKind::rnn);
+  const Pipeline attending = trained(arguments, ModelKind::rnn_attention);
   lesson.say(fmt::format(
       "Two GRU translators of width {} write rows of up to {} letters backwards. One passes a "
       "single "

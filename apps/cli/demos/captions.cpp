@@ -14,7 +14,7 @@
 #include "heed/io/atomic_file.h"
 #include "heed/io/npy.h"
 #include "heed/train/pair_corpus.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 namespace heed::cli {
 namespace {
@@ -70,7 +70,7 @@ TrainSettings recipe(const CaptionsArguments& arguments) {
   // One layer each: with more of them a patch knows of the others, and a word may look at any.
   s.enc_layers = 1;
   s.dec_layers = 1;
-  s.positions = "learned";
+  s.positions = PositionKind::learned;
   s.batch = kBatch;
   s.warmup = std::min<int64_t>(100, arguments.steps);
   s.lr = 1e-3;

@@ -23,7 +23,7 @@ TrainSettings recipe(const ContextModelOptions& options) {
   s.heads = 4;
   s.enc_layers = 3;
   s.dec_layers = 1;
-  s.positions = "rotary";
+  s.positions = PositionKind::rotary;
   s.lr = 2e-3;
   s.dropout = 0.1;
   return s;

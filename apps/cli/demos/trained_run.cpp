@@ -15,7 +15,7 @@
 #include "heed/base/error.h"
 #include "heed/base/random.h"
 #include "heed/io/npy.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 namespace heed::cli {
 namespace {
@@ -90,13 +90,13 @@ void train_in(const fs::path& folder, const TrainedRun& wanted) {
 
 TrainSettings small_translator(int64_t steps, uint64_t seed) {
   TrainSettings s;
-  s.task = "translate";
-  s.model = "transformer";
+  s.task = Task::translate;
+  s.model = ModelKind::transformer;
   s.tokenizer = "word";
   s.batch = 64;
   s.steps = steps;
   s.warmup = std::min<int64_t>(50, steps);
-  s.schedule = "cosine";
+  s.schedule = ScheduleKind::cosine;
   s.dropout = 0;
   s.label_smoothing = 0;
   s.eval_every = steps;

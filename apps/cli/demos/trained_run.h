@@ -5,7 +5,7 @@
 #include <string>
 
 #include "heed/tensor/tensor.h"
-#include "heed/train/settings.h"
+#include "heed/run/settings.h"
 
 namespace heed::cli {
 

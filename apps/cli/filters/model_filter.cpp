@@ -15,7 +15,8 @@
 #include "heed/base/parallel.h"
 #include "heed/data/compressed_internal.h"
 #include "heed/text/utf8_internal.h"
-#include "heed/train/frame.h"
+#include "heed/run/special_tokens.h"
+#include "heed/run/text_ids.h"
 
 namespace heed::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "heed/nn/attention_recorder.h"
-#include "heed/train/task_input.h"
+#include "heed/run/task_input.h"
 
 namespace heed::cli {
 

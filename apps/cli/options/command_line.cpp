@@ -92,6 +92,12 @@ Option Command::add_option(const std::string& names, std::vector<std::string>& s
   return Option(app_->add_option(names, slot, help));
 }
 
+Option Command::add_option(const std::string& names,
+                           const std::function<void(const std::string&)>& use,
+                           const std::string& help) {
+  return with_value(app_->add_option_function<std::string>(names, use, help));
+}
+
 Option Command::add_flag(const std::string& names, bool& slot, const std::string& help) {
   return Option(app_->add_flag(names, slot, help));
 }

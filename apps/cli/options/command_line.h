@@ -53,6 +53,9 @@ class Command {
   Option add_option(const std::string& names, std::optional<double>& slot, const std::string& help);
   Option add_option(const std::string& names, std::vector<std::string>& slot,
                     const std::string& help);
+  // Hands the text of the value to `use` instead.
+  Option add_option(const std::string& names, const std::function<void(const std::string&)>& use,
+                    const std::string& help);
   Option add_flag(const std::string& names, bool& slot, const std::string& help);
 
   void footer(const std::string& text);  // the end of the help

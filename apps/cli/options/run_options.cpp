@@ -4,7 +4,7 @@
 
 #include "apps/cli/options/option_checks.h"
 #include "heed/base/error.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 namespace heed::cli {
 

@@ -26,19 +26,26 @@ const char* heading(SettingGroup group) {
 void add_setting(Command& command, const Setting& setting, TrainSettings& settings) {
   const std::string flag = std::string("--") + setting.name;
   Option option = std::visit(
-      [&](auto pointer) -> Option {
-        using T = std::decay_t<decltype(settings.*pointer)>;
-        Option made = command.add_option(flag, settings.*pointer, setting.help);
-        if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-          made.expected(1, 64).type_name(setting.group == SettingGroup::data ? "FILE" : "TEXT");
-        } else if constexpr (std::is_same_v<T, int64_t>) {
-          made.type_name("N");
-        } else if constexpr (std::is_same_v<T, double>) {
-          made.type_name("X");
+      [&](auto member) -> Option {
+        if constexpr (std::is_same_v<decltype(member), ChoiceMember>) {
+          const auto keep = [member, &settings](const std::string& name) {
+            member.read(name, settings);
+          };
+          return command.add_option(flag, keep, setting.help).type_name("NAME");
         } else {
-          made.type_name("NAME");
+          Option made = command.add_option(flag, settings.*member, setting.help);
+          using T = std::decay_t<decltype(settings.*member)>;
+          if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+            made.expected(1, 64).type_name(setting.group == SettingGroup::data ? "FILE" : "TEXT");
+          } else if constexpr (std::is_same_v<T, int64_t>) {
+            made.type_name("N");
+          } else if constexpr (std::is_same_v<T, double>) {
+            made.type_name("X");
+          } else {
+            made.type_name("NAME");
+          }
+          return made;
         }
-        return made;
       },
       setting.member);
   option.group(heading(setting.group));
@@ -62,7 +69,7 @@ void lay_settings(const Command& command, std::span<const Setting* const> offere
                   const TrainSettings& given, TrainSettings& settings) {
   for (const Setting* setting : offered) {
     if (!command.has(std::string("--") + setting->name)) continue;
-    std::visit([&](auto pointer) { settings.*pointer = given.*pointer; }, setting->member);
+    copy_setting(*setting, given, settings);
   }
   if (command.has("--steps")) settings.epochs = 0;
   if (command.has("--epochs")) settings.steps = 0;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/cli/options/command_line.h"
-#include "heed/train/settings.h"
+#include "heed/run/settings.h"
 
 namespace heed::cli {
 

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "heed/base/error.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 namespace heed::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "heed/models/model.h"
 #include "heed/nn/parameters.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 namespace heed::cli {
 

@@ -19,7 +19,7 @@
 #include "heed/train/attention_probe.h"
 #include "heed/train/choose.h"
 #include "heed/train/prepare.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 namespace heed::cli {
 namespace {
@@ -94,7 +94,8 @@ class NewFolder {
 
 // "train lm", "finetune"
 std::string command_of(const TrainingRequest& request) {
-  return request.command == "train" ? "train " + request.settings.task : request.command;
+  return request.command == "train" ? fmt::format("train {}", name_of(request.settings.task))
+                                    : request.command;
 }
 
 // What to type after a loss that exploded.
@@ -214,9 +215,9 @@ RunResult run_training(const TrainingRequest& request) {
     TrainingProgress progress({.quiet = request.quiet,
                                .total_steps = trainer.total_steps(),
                                .first_step = trainer.position().step,
-                               .unit = settings.task == "classify" ? "texts"
-                                       : settings.task == "tag"    ? "words"
-                                                                   : "tok"});
+                               .unit = settings.task == Task::classify ? "texts"
+                                       : settings.task == Task::tag    ? "words"
+                                                                       : "tok"});
     try {
       result = run.go(progress);
     } catch (const Diverged& error) {

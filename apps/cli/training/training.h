@@ -5,7 +5,7 @@
 #include <string>
 
 #include "heed/train/prepare.h"
-#include "heed/train/settings.h"
+#include "heed/run/settings.h"
 #include "heed/train/training_run.h"
 
 namespace heed::cli {

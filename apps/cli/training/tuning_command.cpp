@@ -8,7 +8,7 @@
 #include "apps/cli/options/setting_options.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 #include "heed/tuning/record_report.h"
 
 namespace heed::cli {

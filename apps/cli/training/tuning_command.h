@@ -22,7 +22,7 @@ struct TuningArguments {
 struct TuningCommand {
   std::string name;  // "finetune"
   std::string about;
-  std::string task;                            // of the run that it makes
+  Task task;                                   // of the run that it makes
   std::vector<const char*> settings;           // those that it offers, beside the usual ones
   decltype(TrainingRequest::prepare) prepare;  // reads the data
   std::string footer;

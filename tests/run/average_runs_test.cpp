@@ -1,9 +1,9 @@
-#include "heed/train/average_runs.h"
+#include "heed/run/average_runs.h"
 
 #include <gtest/gtest.h>
 
 #include "heed/text/train_tokenizer.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 #include "tests/train/small_run.h"
 
 namespace heed::average_runs_test {
@@ -22,8 +22,8 @@ std::string write_run(const std::string& folder, uint64_t seed) {
                                               .heads = 2,
                                               .context = 4},
                    .labels = {"no", "yes"}};
-  config.settings.task = "classify";
-  config.settings.model = "transformer";
+  config.settings.task = Task::classify;
+  config.settings.model = ModelKind::transformer;
   write_run_config(folder, config);
   const auto model = make_model(config.model, {.seed = seed});
   std::vector<NamedTensor> weights;

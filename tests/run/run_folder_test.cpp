@@ -1,4 +1,4 @@
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 #include "heed/base/error.h"
 #include "heed/text/train_tokenizer.h"
-#include "heed/train/quantize_run.h"
+#include "heed/run/quantize_run.h"
 #include "tests/train/small_run.h"
 
 namespace heed::run_folder_test {
@@ -24,8 +24,8 @@ TransformerConfig two_layers() {
 
 std::string write_run(const std::string& folder) {
   RunConfig config{.model = two_layers()};
-  config.settings.task = "lm";
-  config.settings.model = "decoder";
+  config.settings.task = Task::lm;
+  config.settings.model = ModelKind::decoder;
   train_tokenizer({}, {.kind = TokenizerKind::byte})->save(folder);
   write_run_config(folder, config);
   const auto model = make_model(config.model, {.seed = 3});

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,16 +13,18 @@
 #include <vector>
 
 #include "heed/base/export.h"
+#include "heed/data/read_options.h"
+#include "heed/run/setting_choices.h"
 
 namespace heed {
 
 struct TrainSettings {
-  std::string task;  // lm, translate, summarize, classify, tag
+  Task task = Task::none;
 
   // Data.
   std::vector<std::string> train, valid;
-  std::string encoding = "utf-8";
-  std::string format;  // of the data: "", tsv, csv, conll, conllu
+  Encoding encoding = Encoding::utf8;
+  FileFormat format = FileFormat::automatic;
   std::string text_column, label_column;
   int64_t token_column = 0, tag_column = 0;   // from 1; -1: the last; 0: as the format has it
   std::string source_vectors, valid_vectors;  // .npy files instead of source text
@@ -30,17 +33,20 @@ struct TrainSettings {
   int64_t max_length = 0;  // longer inputs are cut
 
   // Model. Empty or 0: chosen from the preset, or from the data.
-  std::string preset;  // tiny, small, base
-  std::string model;   // transformer, decoder, prefix, rnn-attention, rnn
+  Preset preset = Preset::automatic;
+  ModelKind model = ModelKind::automatic;
   int64_t layers = 0, enc_layers = 0, dec_layers = 0;
   int64_t heads = 0, kv_heads = 0, dim = 0, ffn = 0, context = 0, window = 0;
-  std::string positions, position_mode = "add";
-  std::string score = "scaled-dot";
-  std::string norm = "pre", norm_kind = "layer";
-  std::string activation;
-  std::string cell = "gru", rnn_score = "additive";
-  std::string pool = "mean";
-  std::string tied = "yes";
+  std::optional<PositionKind> positions;
+  PositionMode position_mode = PositionMode::add;
+  ScoreKind score = ScoreKind::scaled_dot;
+  NormPlace norm = NormPlace::pre;
+  NormKind norm_kind = NormKind::layer;
+  std::optional<FeedForwardKind> activation;
+  CellKind cell = CellKind::gru;
+  RnnAttention rnn_score = RnnAttention::additive;
+  Pooling pool = Pooling::mean;
+  bool tied = true;  // embeddings serve as output layer
   double dropout = -1;
   double attention_dropout = 0;
   std::string init_from;
@@ -49,7 +55,8 @@ struct TrainSettings {
   // Training.
   int64_t batch = 0, batch_tokens = 0, accumulate = 1, shards = 1;
   int64_t steps = 0, epochs = 0;
-  std::string optimizer = "adamw", schedule;
+  OptimizerKind optimizer = OptimizerKind::adamw;
+  std::optional<ScheduleKind> schedule;
   double lr = 0, weight_decay = 0.01, beta1 = 0.9, beta2 = 0, clip = 1;
   int64_t warmup = -1;
   double label_smoothing = -1;
@@ -62,9 +69,9 @@ struct TrainSettings {
   // Tuning of a trained model: heed finetune, reward and align.
   std::string base;           // the run that is tuned
   std::string chat_template;  // by name; empty: that of the base, or the usual one
-  std::string bad_records = "fail";
-  int64_t lora = 0;    // rank of the adapters; 0: none
-  std::string method;  // of align: reinforce, ppo, dpo
+  OnMistake bad_records = OnMistake::fail;
+  int64_t lora = 0;  // rank of the adapters; 0: none
+  AlignMethod method = AlignMethod::none;
   std::string reward;  // the run of a reward model
   std::string judge;   // a generated task, whose true score is reported
   double beta = 0.1;   // of the KL penalty and of dpo
@@ -73,9 +80,17 @@ struct TrainSettings {
   double max_kl = 20, max_growth = 3;  // stop beyond: nats per answer, times the length at first
 };
 
+// A setting with a type of its own, by the names of its values. No name: the choice is left open.
+struct ChoiceMember {
+  std::string_view (*name)(const TrainSettings& settings);
+  bool (*read)(std::string_view name, TrainSettings& settings);  // false: there is no such name
+
+  bool operator==(const ChoiceMember&) const = default;
+};
+
 using SettingMember =
     std::variant<int64_t TrainSettings::*, double TrainSettings::*, std::string TrainSettings::*,
-                 std::vector<std::string> TrainSettings::*>;
+                 std::vector<std::string> TrainSettings::*, ChoiceMember>;
 
 // What a setting is about, which is also the heading of its option in --help.
 enum class SettingGroup : uint8_t { data, model, training, tuning };
@@ -91,6 +106,9 @@ struct Setting {
 };
 
 HEED_API std::span<const Setting> settings_table();
+
+HEED_API void copy_setting(const Setting& setting, const TrainSettings& from, TrainSettings& to);
+HEED_API bool are_equal(const Setting& setting, const TrainSettings& a, const TrainSettings& b);
 
 // Whether a setting has its default, which is none of its values but leaves the choice to the
 // program.

@@ -1,4 +1,4 @@
-#include "heed/train/settings.h"
+#include "heed/run/settings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

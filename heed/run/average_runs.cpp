@@ -1,11 +1,11 @@
-#include "heed/train/average_runs.h"
+#include "heed/run/average_runs.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <vector>
 
 #include "heed/base/fail_internal.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 namespace heed {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "heed/base/export.h"
 #include "heed/text/tokenizer.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 namespace heed {
 
@@ -20,14 +20,7 @@ struct HEED_API Frame {
 
 // What a converted model was trained with (RunConfig::begin, end), the class token of a classifier
 // that was trained by heed, or what ends the source of a model that writes a text for a text
-// (pair_corpus.h). An Error if the tokenizer does not have it.
+// (pair_layout.h). An Error if the tokenizer does not have it.
 HEED_API Frame frame_of(const RunConfig& config, const Tokenizer& tokenizer);
-
-// The tokens of a text as the model reads them: a tagger reads word by word (text/words.h).
-HEED_API std::vector<int32_t> text_ids(const RunConfig& config, const Tokenizer& tokenizer,
-                                       const std::string& text);
-
-// How many tokens a text may have inside the frame; 0: any number.
-HEED_API int64_t longest_text(const RunConfig& config, const Frame& frame);
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-#include "heed/train/settings.h"
+#include "heed/run/settings.h"
 
 #include <fmt/ranges.h>
 
@@ -20,6 +20,13 @@ using G = SettingGroup;
 
 constexpr double kMany = 1e12;
 
+template <auto member>
+ChoiceMember choice() {
+  return {
+      .name = [](const S& settings) -> std::string_view { return name_of(settings.*member); },
+      .read = [](std::string_view name, S& settings) { return read_name(name, settings.*member); }};
+}
+
 std::vector<Setting> make_table() {
   return {
       {"train", G::data, &S::train, "The training data: one file, or source and target"},
@@ -28,12 +35,12 @@ std::vector<Setting> make_table() {
        "texts or 200,000 tokens)"},
       {"encoding",
        G::data,
-       &S::encoding,
+       choice<&S::encoding>(),
        "Of the text files: utf-8 (default) or latin1",
        {"utf-8", "utf8", "latin1"}},
       {"format",
        G::data,
-       &S::format,
+       choice<&S::format>(),
        "Of the data, if its name does not say: tsv, csv, csv-no-header, conll, conllu",
        {"", "tsv", "csv", "csv-no-header", "conll", "conllu"}},
       {"text-column", G::data, &S::text_column, "CSV: the column with the text"},
@@ -65,12 +72,12 @@ std::vector<Setting> make_table() {
 
       {"preset",
        G::model,
-       &S::preset,
+       choice<&S::preset>(),
        "Size: tiny, small or base (default: from the data)",
        {"", "tiny", "small", "base"}},
       {"model",
        G::model,
-       &S::model,
+       choice<&S::model>(),
        "transformer, decoder, prefix, rnn-attention or rnn (fixed context)",
        {"", "transformer", "decoder", "prefix", "rnn-attention", "rnn"}},
       {"layers", G::model, &S::layers, "Layers of each stack", {}, 1, 1024},
@@ -96,41 +103,49 @@ std::vector<Setting> make_table() {
        1 << 24},
       {"positions",
        G::model,
-       &S::positions,
+       choice<&S::positions>(),
        "sinusoidal (default of translate and classify), learned, hybrid, rotary (default of the "
        "others) or none",
        {"", "sinusoidal", "learned", "hybrid", "rotary", "none"}},
-      {"position-mode", G::model, &S::position_mode, "add (default) or append", {"add", "append"}},
+      {"position-mode",
+       G::model,
+       choice<&S::position_mode>(),
+       "add (default) or append",
+       {"add", "append"}},
       {"score",
        G::model,
-       &S::score,
+       choice<&S::score>(),
        "scaled-dot (default), dot, additive or bilinear",
        {"scaled-dot", "dot", "additive", "bilinear"}},
       {"norm",
        G::model,
-       &S::norm,
+       choice<&S::norm>(),
        "pre (default) or post: where a block normalizes",
        {"pre", "post"}},
-      {"norm-kind", G::model, &S::norm_kind, "layer (default) or rms", {"layer", "rms"}},
+      {"norm-kind", G::model, choice<&S::norm_kind>(), "layer (default) or rms", {"layer", "rms"}},
       {"activation",
        G::model,
-       &S::activation,
+       choice<&S::activation>(),
        "relu, gelu, gelu-exact or silu-gated",
        {"", "relu", "gelu", "gelu-exact", "silu-gated"}},
-      {"cell", G::model, &S::cell, "Of recurrent models: gru (default) or lstm", {"gru", "lstm"}},
+      {"cell",
+       G::model,
+       choice<&S::cell>(),
+       "Of recurrent models: gru (default) or lstm",
+       {"gru", "lstm"}},
       {"rnn-score",
        G::model,
-       &S::rnn_score,
+       choice<&S::rnn_score>(),
        "Of rnn-attention: additive (Bahdanau, default), dot or general (Luong)",
        {"additive", "dot", "general"}},
       {"pool",
        G::model,
-       &S::pool,
+       choice<&S::pool>(),
        "A sentence as one row: mean (default), cls or cls-end",
        {"mean", "cls", "cls-end"}},
       {"tied",
        G::model,
-       &S::tied,
+       choice<&S::tied>(),
        "Embeddings serve as output layer: yes (default) or no",
        {"yes", "no"}},
       {"dropout", G::model, &S::dropout, "Probability of dropping a number", {}, 0, 0.99},
@@ -165,10 +180,14 @@ std::vector<Setting> make_table() {
        1 << 16},
       {"steps", G::training, &S::steps, "Steps to train", {}, 1, kMany, true},
       {"epochs", G::training, &S::epochs, "Passes over the data to train", {}, 1, kMany, true},
-      {"optimizer", G::training, &S::optimizer, "adamw (default) or sgd", {"adamw", "sgd"}},
+      {"optimizer",
+       G::training,
+       choice<&S::optimizer>(),
+       "adamw (default) or sgd",
+       {"adamw", "sgd"}},
       {"schedule",
        G::training,
-       &S::schedule,
+       choice<&S::schedule>(),
        "Of the learning rate: cosine, inverse-sqrt, linear or constant",
        {"", "cosine", "inverse-sqrt", "linear", "constant"},
        0,
@@ -241,7 +260,7 @@ std::vector<Setting> make_table() {
        "(default: the model's own, else heed)"},
       {"bad-records",
        G::tuning,
-       &S::bad_records,
+       choice<&S::bad_records>(),
        "A record that cannot be used: fail (default), or skip it and tell how many",
        {"fail", "skip"}},
       {"lora",
@@ -251,7 +270,11 @@ std::vector<Setting> make_table() {
        {},
        1,
        1 << 16},
-      {"method", G::tuning, &S::method, "reinforce, ppo or dpo", {"", "reinforce", "ppo", "dpo"}},
+      {"method",
+       G::tuning,
+       choice<&S::method>(),
+       "reinforce, ppo or dpo",
+       {"", "reinforce", "ppo", "dpo"}},
       {"reward", G::tuning, &S::reward, "The run of a reward model"},
       {"judge",
        G::tuning,
@@ -300,11 +323,6 @@ std::vector<Setting> make_table() {
   };
 }
 
-template <typename T>
-T& member(TrainSettings& settings, T TrainSettings::*pointer) {
-  return settings.*pointer;
-}
-
 bool is_number(const Setting& setting) {
   return std::holds_alternative<int64_t S::*>(setting.member) ||
          std::holds_alternative<double S::*>(setting.member);
@@ -317,16 +335,33 @@ void check_number(const Setting& setting, double value, const std::string& file)
 }
 
 // Names of files may have any bytes, JSON may not.
+void require_utf8(const Setting& setting, const std::string& value) {
+  check(valid_utf8_bytes(value) == value.size(),
+        "--{} {}: the name is not UTF-8, as config.json must be; rename it, or give a link to it "
+        "that has another name",
+        setting.name, value);
+}
+void require_utf8(const Setting& setting, const std::vector<std::string>& values) {
+  for (const std::string& value : values) require_utf8(setting, value);
+}
 template <typename T>
-void require_utf8(const Setting& setting, const T& value) {
-  if constexpr (std::is_same_v<T, std::string>) {
-    check(valid_utf8_bytes(value) == value.size(),
-          "--{} {}: the name is not UTF-8, as config.json must be; rename it, or give a link to it "
-          "that has another name",
-          setting.name, value);
-  } else if constexpr (!std::is_arithmetic_v<T>) {
-    for (const std::string& one : value) require_utf8(setting, one);
+void require_utf8(const Setting&, const T&) {}
+
+// A setting as JSON: the number, text, list of texts, or name of the choice.
+Json json_of(const Setting& setting, const TrainSettings& settings) {
+  if (const auto* choice = std::get_if<ChoiceMember>(&setting.member)) {
+    return choice->name(settings);
   }
+  return std::visit(
+      [&](auto pointer) -> Json {
+        if constexpr (std::is_member_pointer_v<decltype(pointer)>) {
+          require_utf8(setting, settings.*pointer);
+          return settings.*pointer;
+        } else {
+          return nullptr;
+        }
+      },
+      setting.member);
 }
 
 struct Reader {
@@ -347,6 +382,16 @@ struct Reader {
   void operator()(std::string S::*pointer) const {
     check(value.is_string(), "{}: {} must be a string, got {}", file, setting.name, value.dump());
     settings.*pointer = value.get<std::string>();
+    if (!(settings.*pointer).empty() && !setting.choices.empty()) {
+      require_choice(settings.*pointer);
+    }
+  }
+  void operator()(const ChoiceMember& choice) const {
+    check(value.is_string(), "{}: {} must be a string, got {}", file, setting.name, value.dump());
+    const auto text = value.get<std::string>();
+    if (text.empty()) return;
+    require_choice(text);
+    choice.read(text, settings);
   }
   void operator()(std::vector<std::string> S::*pointer) const {
     const bool strings =
@@ -355,21 +400,22 @@ struct Reader {
     check(strings, "{}: {} must be a list of strings, got {}", file, setting.name, value.dump());
     settings.*pointer = value.get<std::vector<std::string>>();
   }
+
+  void require_choice(const std::string& text) const {
+    const auto& choices = setting.choices;
+    check(std::find(choices.begin(), choices.end(), text) != choices.end(),
+          "{}: {} cannot be \"{}\"; heed train --help lists what it can be", file, setting.name,
+          text);
+  }
 };
 
 void read_setting(const Setting& setting, const Json& value, const std::string& file,
                   TrainSettings& settings) {
   TrainSettings read;
   std::visit(Reader{setting, value, file, read}, setting.member);
-  if (is_left_open(setting, read)) return;
+  if (value == "" || is_left_open(setting, read)) return;
   if (is_number(setting)) check_number(setting, value.get<double>(), file);
-  if (!setting.choices.empty()) {
-    const auto& text = read.*std::get<std::string S::*>(setting.member);
-    check(std::find(setting.choices.begin(), setting.choices.end(), text) != setting.choices.end(),
-          "{}: {} cannot be \"{}\"; heed train --help lists what it can be", file, setting.name,
-          text);
-  }
-  std::visit([&](auto pointer) { settings.*pointer = read.*pointer; }, setting.member);
+  copy_setting(setting, read, settings);
 }
 
 }  // namespace
@@ -379,32 +425,52 @@ std::span<const Setting> settings_table() {
   return table;
 }
 
+void copy_setting(const Setting& setting, const TrainSettings& from, TrainSettings& to) {
+  std::visit(
+      [&](auto member) {
+        if constexpr (std::is_member_pointer_v<decltype(member)>) {
+          to.*member = from.*member;
+        } else {
+          member.read(member.name(from), to);
+        }
+      },
+      setting.member);
+}
+
+bool are_equal(const Setting& setting, const TrainSettings& a, const TrainSettings& b) {
+  return std::visit(
+      [&](auto member) {
+        if constexpr (std::is_member_pointer_v<decltype(member)>) {
+          return a.*member == b.*member;
+        } else {
+          return member.name(a) == member.name(b);
+        }
+      },
+      setting.member);
+}
+
 bool is_left_open(const Setting& setting, const TrainSettings& settings) {
   static const TrainSettings defaults;
   return std::visit(
-      [&](auto pointer) {
-        const auto& value = settings.*pointer;
-        using T = std::decay_t<decltype(value)>;
-        if constexpr (std::is_arithmetic_v<T>) {
-          return value == defaults.*pointer && setting.least < setting.most &&
-                 static_cast<double>(value) < setting.least;
+      [&](auto member) {
+        if constexpr (!std::is_member_pointer_v<decltype(member)>) {
+          return member.name(settings).empty();
         } else {
-          return value.empty();
+          const auto& value = settings.*member;
+          if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>) {
+            return value == defaults.*member && setting.least < setting.most &&
+                   static_cast<double>(value) < setting.least;
+          } else {
+            return value.empty();
+          }
         }
       },
       setting.member);
 }
 
 std::string to_json(const TrainSettings& settings) {
-  Json json{{"task", settings.task}};
-  for (const Setting& setting : settings_table()) {
-    std::visit(
-        [&](auto pointer) {
-          require_utf8(setting, settings.*pointer);
-          json[setting.name] = settings.*pointer;
-        },
-        setting.member);
-  }
+  Json json{{"task", name_of(settings.task)}};
+  for (const Setting& setting : settings_table()) json[setting.name] = json_of(setting, settings);
   return json.dump(2);
 }
 
@@ -415,9 +481,11 @@ void read_json(std::string_view text, const std::string& file, TrainSettings& se
   for (const auto& item : json.items()) {
     if (item.key() == "task") {
       check(item.value().is_string(), "{}: task must be a string", file);
-      const auto task = item.value().get<std::string>();
-      check(settings.task.empty() || settings.task == task,
-            "{}: these are settings for the task {}, not {}", file, task, settings.task);
+      const auto name = item.value().get<std::string>();
+      Task task{};
+      check(read_name(name, task), "{}: there is no task \"{}\"", file, name);
+      check(settings.task == Task::none || settings.task == task,
+            "{}: these are settings for the task {}, not {}", file, name, name_of(settings.task));
       settings.task = task;
       continue;
     }
@@ -442,24 +510,17 @@ bool finds_data(const SettingMember& member) {
 // As it is typed.
 std::string typed(const Setting& setting, const TrainSettings& settings) {
   if (is_left_open(setting, settings)) return "not set";
-  return std::visit(
-      [&](auto pointer) {
-        const auto& value = settings.*pointer;
-        if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>) {
-          return Json(value).dump();
-        } else if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>) {
-          return value;
-        } else {
-          return fmt::format("{}", fmt::join(value, " "));
-        }
-      },
-      setting.member);
+  if (const auto* texts = std::get_if<std::vector<std::string> S::*>(&setting.member)) {
+    return fmt::format("{}", fmt::join(settings.**texts, " "));
+  }
+  const Json value = json_of(setting, settings);
+  return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
 // The option that begins a run with the model of this one.
 const char* option_to_begin_with(const TrainSettings& settings) {
   if (settings.base.empty()) return "--init-from";
-  return settings.task == "lm" ? "-m" : nullptr;  // a reward model is not tuned further
+  return settings.task == Task::lm ? "-m" : nullptr;  // a reward model is not tuned further
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include "heed/models/model_config.h"
 #include "heed/tensor/named_tensor.h"
 #include "heed/text/tokenizer.h"
-#include "heed/train/settings.h"
+#include "heed/run/settings.h"
 
 namespace heed {
 

@@ -1,10 +1,10 @@
-#include "heed/train/quantize_run.h"
+#include "heed/run/quantize_run.h"
 
 #include <filesystem>
 #include <vector>
 
 #include "heed/base/fail_internal.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 namespace heed {
 

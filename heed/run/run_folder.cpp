@@ -1,4 +1,4 @@
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 #include <algorithm>
 #include <charconv>
@@ -48,22 +48,24 @@ int64_t classes_of(const ModelConfig& config) {
 
 // Whether the model can do what the task wants from it.
 bool answers_task(const RunConfig& config) {
-  const std::string &task = config.settings.task, &model = config.settings.model;
-  const bool pairs = task == "translate" || task == "summarize";
-  const bool recurrent = model == "rnn" || model == "rnn-attention";
   const auto* transformer = std::get_if<TransformerConfig>(&config.model);
-  if (transformer == nullptr) return pairs && recurrent;
-  if (task == "classify") return transformer->head == HeadKind::sentence_classes;
-  if (task == "tag") return transformer->head == HeadKind::token_classes;
-  if (task == "embed") return transformer->head == HeadKind::states;
-  if (task == "reward") {
-    return transformer->kind == TransformerKind::decoder && transformer->classes == 1;
+  const ModelKind model = config.settings.model;
+  if (transformer == nullptr) return is_pair_task(config.settings.task) && is_recurrent(model);
+  const bool is_decoder = transformer->kind == TransformerKind::decoder;
+  const TransformerKind of_pairs = model == ModelKind::decoder  ? TransformerKind::decoder
+                                   : model == ModelKind::prefix ? TransformerKind::prefix
+                                                                : TransformerKind::encoder_decoder;
+  switch (config.settings.task) {
+    case Task::none: return false;
+    case Task::lm: return is_decoder;
+    case Task::translate:
+    case Task::summarize: return !is_recurrent(model) && transformer->kind == of_pairs;
+    case Task::classify: return transformer->head == HeadKind::sentence_classes;
+    case Task::tag: return transformer->head == HeadKind::token_classes;
+    case Task::embed: return transformer->head == HeadKind::states;
+    case Task::reward: return is_decoder && transformer->classes == 1;
   }
-  if (task == "lm") return transformer->kind == TransformerKind::decoder;
-  const TransformerKind kind = model == "decoder"  ? TransformerKind::decoder
-                               : model == "prefix" ? TransformerKind::prefix
-                                                   : TransformerKind::encoder_decoder;
-  return pairs && !recurrent && transformer->kind == kind;
+  return false;
 }
 
 }  // namespace
@@ -74,7 +76,7 @@ bool is_run_folder(const std::string& folder) {
 
 std::string to_json(const RunConfig& config) {
   Json json{{"format", kFormat},
-            {"task", config.settings.task},
+            {"task", name_of(config.settings.task)},
             {"model", Json::parse(to_json(config.model))}};
   if (config.int8) json["weights"] = kInt8;
   if (!config.labels.empty()) json["labels"] = config.labels;
@@ -129,10 +131,12 @@ RunConfig read_run_config(const std::string& folder) {
   if (json.contains("chat")) config.chat = chat_template_from_json(json["chat"].dump(), path);
   const auto task = json.find("task");
   check(task != json.end() && task->is_string(), "{}: there is no task in it", path);
-  config.settings.task = task->get<std::string>();
-  if (json.contains("settings")) read_json(json["settings"].dump(), path, config.settings);
-  check(answers_task(config), "{}: the model is not one for the task {}", path,
-        config.settings.task);
+  const auto task_name = task->get<std::string>();
+  const bool is_known = read_name(task_name, config.settings.task);
+  if (is_known && json.contains("settings"))
+    read_json(json["settings"].dump(), path, config.settings);
+  check(is_known && answers_task(config), "{}: the model is not one for the task {}", path,
+        task_name);
   check(static_cast<int64_t>(config.labels.size()) == classes_of(config.model),
         "{}: there are {} labels for {} classes", path, config.labels.size(),
         classes_of(config.model));

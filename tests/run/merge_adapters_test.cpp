@@ -1,4 +1,4 @@
-#include "heed/train/merge_adapters.h"
+#include "heed/run/merge_adapters.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "heed/base/error.h"
 #include "heed/models/transformer.h"
 #include "heed/text/train_tokenizer.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 namespace heed {
 namespace {
@@ -60,8 +60,8 @@ class MergeAdapters : public testing::Test {
     folder = (std::filesystem::temp_directory_path() / "heed-merge-adapters").string();
     std::filesystem::remove_all(folder);
     RunConfig config{.model = adapter_config()};
-    config.settings.task = "lm";
-    config.settings.model = "decoder";
+    config.settings.task = Task::lm;
+    config.settings.model = ModelKind::decoder;
     base = folder + "/base";
     tuned = folder + "/tuned";
     for (const std::string& one : {base, tuned}) {

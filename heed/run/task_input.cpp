@@ -1,14 +1,13 @@
-#include "heed/train/task_input.h"
+#include "heed/run/task_input.h"
 
 #include <algorithm>
 
 #include "heed/base/fail_internal.h"
 #include "heed/generate/generator.h"
 #include "heed/text/token_label.h"
-#include "heed/train/choose.h"
-#include "heed/train/frame.h"
-#include "heed/train/ids_tensor_internal.h"
-#include "heed/train/pair_corpus.h"
+#include "heed/run/pair_layout.h"
+#include "heed/run/text_ids.h"
+#include "heed/tensor/ids_tensor.h"
 
 namespace heed {
 namespace {
@@ -104,7 +103,7 @@ void name_rows(const Tensor& rows, const Tokenizer* tokenizer, std::vector<std::
 }  // namespace
 
 TaskInput task_input(const TaskReader& reader, const std::string& text, const std::string& target) {
-  const std::string& task = reader.config.settings.task;
+  const Task task = reader.config.settings.task;
   const Frame frame = frame_of(reader.config, reader.tokenizer);
   std::vector<int32_t> ids = text_ids(reader.config, reader.tokenizer, text);
   check(!ids.empty(), "the text is empty");
@@ -119,7 +118,7 @@ TaskInput task_input(const TaskReader& reader, const std::string& text, const st
   is_cut = cut_to(room(reader.most, frame.size()), ids) || is_cut;
   TaskInput input;
   input.is_cut = is_cut;
-  if (task == "lm") {
+  if (task == Task::lm) {
     set_target(reader.tokenizer, frame.around(ids), input);
   } else {
     set_source(reader.tokenizer, frame.around(ids), input);

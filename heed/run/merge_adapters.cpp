@@ -1,4 +1,4 @@
-#include "heed/train/merge_adapters.h"
+#include "heed/run/merge_adapters.h"
 
 #include <filesystem>
 #include <map>
@@ -7,7 +7,7 @@
 #include "heed/base/fail_internal.h"
 #include "heed/ops/add.h"
 #include "heed/ops/matmul.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 namespace heed {
 

@@ -1,4 +1,4 @@
-#include "heed/train/task_input.h"
+#include "heed/run/task_input.h"
 
 #include <gtest/gtest.h>
 
@@ -14,8 +14,9 @@ TEST(TaskInput, ALongTargetIsCutToTheContext) {
   for (const char* model : {"transformer", "decoder", "prefix"}) {
     SCOPED_TRACE(model);
     const LoadedRun run = load_run(
-        write_small_run(temporary.path + "/" + model,
-                        {.task = "translate", .model = model, .positions = PositionKind::learned}));
+        write_small_run(temporary.path + "/" + model, {.task = Task::translate,
+                                                       .model = named<ModelKind>(model),
+                                                       .positions = PositionKind::learned}));
     const TaskInput input = task_input(run, "a small car", std::string(kSmallText));
     EXPECT_TRUE(input.is_cut);
     EXPECT_EQ(input.batch.target.dim(0), kSmallContext);

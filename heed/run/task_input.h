@@ -6,7 +6,7 @@
 
 #include "heed/base/export.h"
 #include "heed/models/batch.h"
-#include "heed/train/run_folder.h"
+#include "heed/run/run_folder.h"
 
 namespace heed {
 
