@@ -17,6 +17,7 @@
 #include "apps/cli/console/version.h"
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/help.h"
+#include "apps/cli/options/named_options.h"
 #include "apps/cli/options/option_checks.h"
 #include "apps/message.h"
 #include "heed/base/error.h"
@@ -185,7 +186,7 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     heed::say("heed: out of memory\n");
   } catch (const std::exception& error) {
-    heed::say("heed: {}\n", heed::printable(error.what()));
+    heed::say("heed: {}\n", heed::printable(heed::cli::with_options(error.what())));
   }
   return heed::cli::kFailed;
 }

@@ -61,7 +61,7 @@ void set_chat(const std::string& folder, ConvertedModel& result) {
     result.notes.push_back("chat template: " + result.config.chat.name);
   } catch (const Error& error) {
     result.notes.push_back(
-        fmt::format("warning: its chat template cannot be used: {}; heed finetune --template NAME "
+        fmt::format("warning: its chat template cannot be used: {}; finetuning with a `template` "
                     "gives it another",
                     error.what()));
   }

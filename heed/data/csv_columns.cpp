@@ -110,8 +110,8 @@ CsvColumns find_csv_columns(const std::vector<std::string>& first, const Labeled
     const std::string which = wanted.empty()
                                   ? fmt::format("cannot tell which column is the {}", what)
                                   : fmt::format("there is no column '{}' for the {}", wanted, what);
-    fail("{}: {}; the columns are {}. Name it with --{}-column{}", file, which, list(first), what,
-         options.header ? ", or add --no-header if this is no header" : "");
+    fail("{}: {}; the columns are {}. Name it with `{}-column`{}", file, which, list(first), what,
+         options.header ? ", or add `no-header` if this is no header" : "");
   };
   if (!found.text) complain("text", options.text_column);
   if (!found.label) complain("label", options.label_column);

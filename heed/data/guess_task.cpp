@@ -119,7 +119,7 @@ DataTask guess_task(const std::vector<std::string>& files) {
   if (files.empty()) return DataTask::lm;
   refuse_pipe(
       files[0],
-      "what it is for is found by reading it once more; name that with --task, or write it to a "
+      "what it is for is found by reading it once more; name that with `task`, or write it to a "
       "file first");
   if (files[0].ends_with(".csv")) return DataTask::classify;
   if (ends_with_one(files[0], kColumns)) return DataTask::tag;

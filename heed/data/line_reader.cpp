@@ -195,7 +195,7 @@ void LineReader::fail_at(std::string_view raw, size_t byte) const {
          report_.file);
   }
   fail(
-      "{}: line {}, byte {}: 0x{:02X} is not UTF-8; if the file is in Latin-1, add --encoding "
+      "{}: line {}, byte {}: 0x{:02X} is not UTF-8; if the file is in Latin-1, add `encoding` "
       "latin1",
       report_.file, report_.lines, given_ + static_cast<int64_t>(byte) + 1,
       static_cast<unsigned char>(raw[byte]));

@@ -46,7 +46,7 @@ std::vector<Finding> LineReport::findings() const {
   if (!compressed.empty()) add(true, compressed_text(compressed));
   if (bad_bytes.count > 0) {
     add(true, fmt::format("{} with bytes that are not UTF-8: {}; if the file is in Latin-1, add "
-                          "--encoding latin1",
+                          "`encoding` latin1",
                           counted(bad_bytes.count, "line", "lines"), at_lines(bad_bytes)));
   }
   if (too_long.count > 0 && in_pieces) {

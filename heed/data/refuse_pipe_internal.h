@@ -17,6 +17,6 @@ inline void refuse_pipe(const std::string& file, std::string_view why) {
 
 inline constexpr std::string_view kFormatIsFound =
     "its format is found by reading it once more; write it to a file first, or name the format "
-    "where there is --format";
+    "where there is `format`";
 
 }  // namespace heed

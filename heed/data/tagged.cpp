@@ -137,7 +137,7 @@ class TaggedFile {
       } else if (columns_.size() != first_columns_) {
         mistake(fmt::format(
             "there {} {}, but {} in line {}; take comments out or, if the tag is the last of every "
-            "row all the same, train with --tag-column -1",
+            "row all the same, train with `tag-column` -1",
             columns_.size() == 1 ? "is" : "are",
             counted(static_cast<int64_t>(columns_.size()), "column", "columns"), first_columns_,
             first_row_));

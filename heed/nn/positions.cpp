@@ -98,7 +98,7 @@ Variable Positions::features(std::span<const int64_t> positions, DType type) con
   if (options_.kind == PositionKind::learned) {
     check(last < options_.learned,
           "positions: position {} is beyond the {} that were learned; shorten the input, or train "
-          "with --context {} or with sinusoidal, hybrid or rotary positions",
+          "with `context` {} or with sinusoidal, hybrid or rotary positions",
           last, options_.learned, last + 1);
     return gather(table, ids);
   }

@@ -31,7 +31,7 @@ AttentionMap Pipeline::alignment(const std::string& text, const std::string& tar
                                  const AttentionChoice& choice) const {
   check(is_pair_task(task()), "this is a model for {}; there is no source to align an answer with",
         name_of(task()));
-  check(has_alignment(), "this model has no attention to its source (--model rnn)");
+  check(has_alignment(), "this model has no attention to its source (`model` rnn)");
   if (pair_layout(run_->config.settings) == PairLayout::encoder_decoder) {
     return attention(text, target, choice);
   }

@@ -13,8 +13,8 @@ namespace heed {
 
 void merge_adapters(const std::string& folder, const std::string& output) {
   LoadedRun run = load_run(folder);
-  check(run.config.settings.lora > 0, "merge: {} has no adapters; heed finetune --lora makes them",
-        folder);
+  check(run.config.settings.lora > 0,
+        "merge: {} has no adapters; finetuning with `lora` makes them", folder);
   const NoGrad no_grad;
   std::map<std::string, Tensor> all;
   for (const NamedParameter& parameter : run.model->parameters().list()) {

@@ -60,13 +60,13 @@ std::vector<Setting> make_table() {
        -1000,
        1000},
       {"source-vectors", G::data, &S::source_vectors,
-       "Rows of floats (F.npy, F.lengths.npy) instead of source text; --train has a line for each "
+       "Rows of floats (F.npy, F.lengths.npy) instead of source text; `train` has a line for each "
        "sequence: target, class or tags"},
-      {"valid-vectors", G::data, &S::valid_vectors, "The same for --valid"},
+      {"valid-vectors", G::data, &S::valid_vectors, "The same for `valid`"},
       {"tokenizer", G::data, &S::tokenizer,
        "byte, char, word, bpe or spm, trained on the data; or a tokenizer file or folder (default "
        "with "
-       "--init-from: that of the run)"},
+       "`init-from`: that of the run)"},
       {"vocab-size", G::data, &S::vocab_size, "Tokens of the vocabulary at most", {}, 1, 1 << 24},
       {"max-length", G::data, &S::max_length, "Cut inputs after this many tokens", {}, 1, kMany},
 
@@ -87,7 +87,7 @@ std::vector<Setting> make_table() {
       {"kv-heads",
        G::model,
        &S::kv_heads,
-       "Heads of keys and values, a divisor of --heads",
+       "Heads of keys and values, a divisor of `heads`",
        {},
        1,
        4096},
@@ -166,7 +166,7 @@ std::vector<Setting> make_table() {
       {"batch-tokens",
        G::training,
        &S::batch_tokens,
-       "Tokens per batch, instead of --batch",
+       "Tokens per batch, instead of `batch`",
        {},
        1,
        kMany},
@@ -241,7 +241,7 @@ std::vector<Setting> make_table() {
        G::training,
        &S::patience,
        "Stop after this many validations without improvement, 0: never (default: never with "
-       "--steps or --epochs)",
+       "`steps` or `epochs`)",
        {},
        0,
        kMany,
@@ -337,7 +337,7 @@ void check_number(const Setting& setting, double value, const std::string& file)
 // Names of files may have any bytes, JSON may not.
 void require_utf8(const Setting& setting, const std::string& value) {
   check(valid_utf8_bytes(value) == value.size(),
-        "--{} {}: the name is not UTF-8, as config.json must be; rename it, or give a link to it "
+        "`{}` {}: the name is not UTF-8, as config.json must be; rename it, or give a link to it "
         "that has another name",
         setting.name, value);
 }
@@ -362,6 +362,15 @@ Json json_of(const Setting& setting, const TrainSettings& settings) {
         }
       },
       setting.member);
+}
+
+// "tiny, small, base"
+std::string list_of(const std::vector<std::string>& choices) {
+  std::string list;
+  for (const std::string& choice : choices) {
+    if (!choice.empty()) list += (list.empty() ? "" : ", ") + choice;
+  }
+  return list;
 }
 
 struct Reader {
@@ -404,8 +413,7 @@ struct Reader {
   void require_choice(const std::string& text) const {
     const auto& choices = setting.choices;
     check(std::find(choices.begin(), choices.end(), text) != choices.end(),
-          "{}: {} cannot be \"{}\"; heed train --help lists what it can be", file, setting.name,
-          text);
+          "{}: {} cannot be \"{}\"; it can be {}", file, setting.name, text, list_of(choices));
   }
 };
 
@@ -483,7 +491,10 @@ void read_json(std::string_view text, const std::string& file, TrainSettings& se
       check(item.value().is_string(), "{}: task must be a string", file);
       const auto name = item.value().get<std::string>();
       Task task{};
-      check(read_name(name, task), "{}: there is no task \"{}\"", file, name);
+      check(read_name(name, task),
+            "{}: there is no task \"{}\"; there are lm, translate, summarize, classify "
+            "and tag",
+            file, name);
       check(settings.task == Task::none || settings.task == task,
             "{}: these are settings for the task {}, not {}", file, name, name_of(settings.task));
       settings.task = task;
@@ -519,8 +530,8 @@ std::string typed(const Setting& setting, const TrainSettings& settings) {
 
 // The option that begins a run with the model of this one.
 const char* option_to_begin_with(const TrainSettings& settings) {
-  if (settings.base.empty()) return "--init-from";
-  return settings.task == Task::lm ? "-m" : nullptr;  // a reward model is not tuned further
+  if (settings.base.empty()) return "`init-from`";
+  return settings.task == Task::lm ? "`base`" : nullptr;  // a reward model is not tuned further
 }
 
 }  // namespace
@@ -544,7 +555,7 @@ void require_resumable(const std::string& folder, const TrainSettings& saved,
     const bool may_change = setting.may_change || (has_checkpoint && finds_data(setting.member));
     if (may_change || before[setting.name] == after[setting.name]) continue;
     differences +=
-        fmt::format("{}--{} was {}, now {}", differences.empty() ? "" : "; ", setting.name,
+        fmt::format("{}`{}` was {}, now {}", differences.empty() ? "" : "; ", setting.name,
                     before[setting.name].dump(), after[setting.name].dump());
   }
   const char* const option = option_to_begin_with(saved);

@@ -37,7 +37,7 @@ Frame frame_of(const RunConfig& config, const Tokenizer& tokenizer) {
   const bool has_class_token = config.settings.task == Task::classify && pool != Pooling::mean;
   if (frame.size() > 0 || !has_class_token) return frame;
   const auto& cls = tokenizer.specials().cls;
-  check(cls.has_value(), "--pool {} needs a tokenizer with a cls token; one trained by heed has it",
+  check(cls.has_value(), "`pool` {} needs a tokenizer with a cls token; one trained by heed has it",
         name_of(pool));
   (pool == Pooling::cls ? frame.before : frame.after).push_back(*cls);
   return frame;

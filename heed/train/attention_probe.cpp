@@ -67,12 +67,12 @@ AttentionProbe::AttentionProbe(const RunConfig& config, std::shared_ptr<const To
   }
   const int64_t width =
       std::visit([](const auto& model) { return model.source_width; }, config_.model);
-  check(tokenizer_ != nullptr && width == 0, "--probe: this model reads rows of floats, not text");
+  check(tokenizer_ != nullptr && width == 0, "`probe`: this model reads rows of floats, not text");
   const size_t most = is_pair_task(config_.settings.task) ? 2 : 1;
-  check(texts.size() <= most, "--probe: expected {}, got {} texts",
+  check(texts.size() <= most, "`probe`: expected {}, got {} texts",
         most == 2 ? "a source and a target" : "one text", texts.size());
   check(!tokenizer_->encode(texts[0], SpecialNames::are_text).empty(),
-        "--probe: the text is empty");
+        "`probe`: the text is empty");
 }
 
 TaskInput AttentionProbe::input(const Model& model) const {

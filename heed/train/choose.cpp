@@ -85,10 +85,10 @@ int64_t usual_heads(const TrainSettings& s, int64_t most) {
 void choose_model(TrainSettings& s, const DataFacts& facts, std::vector<std::string>& notes) {
   fill(s.model, ModelKind::automatic,
        s.task == Task::lm ? ModelKind::decoder : ModelKind::transformer);
-  check(is_pair_task(s.task) || !is_recurrent(s.model), "--model {} is for translate and summarize",
+  check(is_pair_task(s.task) || !is_recurrent(s.model), "`model` {} is for translate and summarize",
         name_of(s.model));
   check(s.task != Task::lm || s.model == ModelKind::decoder,
-        "a language model is a decoder; --model {} is for other tasks", name_of(s.model));
+        "a language model is a decoder; `model` {} is for other tasks", name_of(s.model));
   const Size& size = size_of(s, facts.tokens);
   if (s.preset == Preset::automatic && s.dim == 0) {
     const int64_t layers = s.layers > 0 ? s.layers : size.layers;
@@ -169,10 +169,10 @@ void choose_max_length(TrainSettings& s, int64_t usual) {
   if (s.task == Task::lm) return;
   if (s.context == 0) return fill<int64_t>(s.max_length, 0, usual);
   const int64_t room = room_for_text(s);
-  check(room > 0, "a --context of {} has no room for a text", s.context);
+  check(room > 0, "a `context` of {} has no room for a text", s.context);
   fill<int64_t>(s.max_length, 0, std::min(usual, room));
   check(s.positions != PositionKind::learned || s.max_length <= room,
-        "a --max-length of {} with learned positions needs --context {}", s.max_length,
+        "a `max-length` of {} with learned positions needs `context` {}", s.max_length,
         is_one_stack(s.model) ? 2 * s.max_length + 1 : s.max_length + s.context - room);
 }
 
@@ -207,7 +207,7 @@ ModelConfig transformer_config(const TrainSettings& s, const DataFacts& facts) {
   c.attention_dropout = s.attention_dropout;
   if (s.task == Task::classify || s.task == Task::tag) {
     check(s.model == ModelKind::transformer,
-          "--model {} is for translate and summarize; {} takes an encoder", name_of(s.model),
+          "`model` {} is for translate and summarize; {} takes an encoder", name_of(s.model),
           name_of(s.task));
     c.kind = TransformerKind::encoder;
     c.head = s.task == Task::tag ? HeadKind::token_classes : HeadKind::sentence_classes;

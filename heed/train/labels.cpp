@@ -44,8 +44,8 @@ void require_known_label(const std::string& where, const std::map<std::string, i
   }
   if (unknown.empty()) return;  // there are none at all
   fail(
-      "{}: nothing in it can be validated: its labels are {}, but training knows {}; --valid "
-      "needs data with labels of --train",
+      "{}: nothing in it can be validated: its labels are {}, but training knows {}; `valid` "
+      "needs data with labels of `train`",
       where, few_labels(unknown), few_labels(known));
 }
 

@@ -43,7 +43,7 @@ void check_metric(const TrainSettings& settings, const TaskData& data) {
 HeldOut::HeldOut(int64_t count, const TrainSettings& settings) {
   check(count >= 2,
         "the training data has {} record{}: too few to hold some out for validation; name other "
-        "data with --valid",
+        "data with `valid`",
         count, count == 1 ? "" : "s");
   items_ = hold_out(count, {.seed = static_cast<uint64_t>(settings.seed)}).held_out;
 }
@@ -55,9 +55,9 @@ bool HeldOut::contains(int64_t index) {
 
 PreparedRun prepare_run(const TrainSettings& settings, const std::string& folder,
                         const RunConfig* saved) {
-  check(!settings.train.empty(), "--train is required: the file, or files, to train on");
-  check_files("--train", settings.train, settings);
-  if (!settings.valid.empty()) check_files("--valid", settings.valid, settings);
+  check(!settings.train.empty(), "`train` is required: the file, or files, to train on");
+  check_files("`train`", settings.train, settings);
+  if (!settings.valid.empty()) check_files("`valid`", settings.valid, settings);
   check_no_pipes(settings.train);
   check_no_pipes(settings.valid);
   Preparation preparation{.settings = settings, .folder = folder};
@@ -117,9 +117,9 @@ std::unique_ptr<TaskData> prepare_evaluation(const LoadedRun& run, const Evaluat
   const int64_t width =
       std::visit([](const auto& config) { return config.source_width; }, run.config.model);
   check(width == 0 || !files.vectors.empty(),
-        "this model reads rows of floats: give them with --vectors");
-  check(width > 0 || files.vectors.empty(), "this model reads text, not --vectors");
-  check_files("--data", files.files, preparation.settings);
+        "this model reads rows of floats: give them with `vectors`");
+  check(width > 0 || files.vectors.empty(), "this model reads text, not `vectors`");
+  check_files("`data`", files.files, preparation.settings);
   if (width > 0) return evaluation_vectors(preparation, width, notes);
   if (task == Task::lm) return evaluation_stream(preparation, notes);
   if (is_pair_task(task)) return evaluation_pairs(preparation, notes);

@@ -87,7 +87,7 @@ void prepare_stream(Preparation& preparation, PreparedRun& run) {
     train_end -= held_out;
     valid_begin = train_end;
     run.notes.push_back(
-        fmt::format("no --valid: the last {} tokens of the training data are held out", held_out));
+        fmt::format("no `valid`: the last {} tokens of the training data are held out", held_out));
   } else {
     valid = encode_valid(preparation);
   }

@@ -70,7 +70,7 @@ struct TagPart {
   void note(const TrainSettings& settings, std::vector<std::string>& notes) const {
     if (cut > 0) {
       notes.push_back(
-          fmt::format("warning: {} longer than {} tokens (--max-length in training) and cut",
+          fmt::format("warning: {} longer than {} tokens (`max-length` in training) and cut",
                       cut == 1 ? "1 sentence was" : fmt::format("{} sentences were", cut),
                       settings.max_length));
     }

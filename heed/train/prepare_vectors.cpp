@@ -131,7 +131,7 @@ class Preparer {
     }
     if (most == 0 || longer == 0) return;
     notes_.push_back(
-        fmt::format("warning: {} {} longer than {} rows (--max-length in training) and cut", longer,
+        fmt::format("warning: {} {} longer than {} rows (`max-length` in training) and cut", longer,
                     longer == 1 ? "sequence was" : "sequences were", most));
     std::vector<int64_t> items(static_cast<size_t>(part.count()));
     std::iota(items.begin(), items.end(), 0);
@@ -190,11 +190,11 @@ void choose_tokenizer(Preparation& preparation, const VectorPart& train) {
 
 void prepare_vectors(Preparation& preparation, PreparedRun& run) {
   TrainSettings& settings = preparation.settings;
-  check(settings.task != Task::lm, "--source-vectors is for tasks with a source; lm has none");
+  check(settings.task != Task::lm, "`source-vectors` is for tasks with a source; lm has none");
   check(settings.valid.empty() == settings.valid_vectors.empty(),
-        "--valid and --valid-vectors belong together, as --train and --source-vectors do");
+        "`valid` and `valid-vectors` belong together, as `train` and `source-vectors` do");
   check(settings.task != Task::classify || settings.pool == Pooling::mean,
-        "--pool {} needs a token of its own; sequences of rows take --pool mean",
+        "`pool` {} needs a token of its own; sequences of rows take `pool` mean",
         name_of(settings.pool));
   VectorPart train = read_part(settings, settings.source_vectors, settings.train[0]), valid;
   if (settings.valid.empty()) {

@@ -142,7 +142,7 @@ void require_same_meaning(const ModelConfig& config, const ModelConfig& from,
   for (const ShapeField& field : kFields) {
     const Json &mine = here[field.field], &its = there[field.field];
     check(!field.is_meaning || mine == its,
-          "--init-from {}: its parameters belong to a model with --{} {}, not {}; give that, or "
+          "`init-from` {}: its parameters belong to a model with `{}` {}, not {}; give that, or "
           "leave it out",
           folder, field.setting, text_of(its), text_of(mine));
   }

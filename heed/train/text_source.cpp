@@ -86,7 +86,7 @@ std::shared_ptr<const Tokenizer> make_tokenizer(const TrainSettings& settings,
     }
   }
   check(std::filesystem::exists(settings.tokenizer),
-        "--tokenizer {}: expected byte, char, word, bpe or spm, or the name of a tokenizer file or "
+        "`tokenizer` {}: expected byte, char, word, bpe or spm, or the name of a tokenizer file or "
         "folder that exists",
         settings.tokenizer);
   return load_tokenizer(settings.tokenizer);
@@ -104,7 +104,7 @@ std::vector<int32_t> Encoder::operator()(std::string_view text) {
 void Encoder::note(std::vector<std::string>& notes) const {
   if (cut_ == 0) return;
   notes.push_back(
-      fmt::format("warning: {} {} longer than {} tokens (--max-length in training) and cut", cut_,
+      fmt::format("warning: {} {} longer than {} tokens (`max-length` in training) and cut", cut_,
                   cut_ == 1 ? "text was" : "texts were", most_));
 }
 
@@ -116,12 +116,12 @@ int64_t count_unknown(const Tokenizer& tokenizer, std::span<const int32_t> ids) 
 void note_unknown_tokens(int64_t unknown, int64_t tokens, std::vector<std::string>& notes) {
   if (unknown == 0) return;
   notes.push_back(fmt::format(
-      "unknown tokens in training: {} of {}, {:.2f} % (--tokenizer, --vocab-size)", unknown, tokens,
+      "unknown tokens in training: {} of {}, {:.2f} % (`tokenizer`, `vocab-size`)", unknown, tokens,
       100 * static_cast<double>(unknown) / static_cast<double>(tokens)));
 }
 
 void note_held_out(int64_t held_out, const char* what, std::vector<std::string>& notes) {
-  notes.push_back(fmt::format("no --valid: {} {}{} of the training data {} held out for validation",
+  notes.push_back(fmt::format("no `valid`: {} {}{} of the training data {} held out for validation",
                               held_out, what, held_out == 1 ? "" : "s",
                               held_out == 1 ? "is" : "are"));
 }

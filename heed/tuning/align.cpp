@@ -61,7 +61,7 @@ PromptParts read_prompts(const Tuning& tuning, std::vector<std::string>& notes) 
       use(tuned_prompt(tuning, messages));
     });
   };
-  const std::string& file = only_file("--train", settings.train);
+  const std::string& file = only_file("`train`", settings.train);
   std::vector<ChatPrompt> all;
   note_records(read(file, [&](ChatPrompt prompt) { all.push_back(std::move(prompt)); }), notes);
   if (settings.valid.empty()) {
@@ -74,24 +74,24 @@ PromptParts read_prompts(const Tuning& tuning, std::vector<std::string>& notes) 
   } else {
     parts.train = std::move(all);
     const auto add = [&](ChatPrompt prompt) { parts.valid.push_back(std::move(prompt)); };
-    note_records(read(only_file("--valid", settings.valid), add), notes);
+    note_records(read(only_file("`valid`", settings.valid), add), notes);
   }
   return parts;
 }
 
 void prepare_policy(Tuning& tuning, PreparedRun& run) {
   TrainSettings& s = tuning.settings;
-  check(!s.reward.empty(), "--method {} needs a reward model: --reward DIR; heed reward makes one",
+  check(!s.reward.empty(), "`method` {} needs a reward model: `reward` DIR; heed reward makes one",
         name_of(s.method));
   PromptParts parts = read_prompts(tuning, run.notes);
   s.answer_tokens = answer_room(
       s.answer_tokens, std::max(longest_of(parts.train), longest_of(parts.valid)), tuning.context);
   if (s.passes == 0) s.passes = s.method == AlignMethod::ppo ? 4 : 1;
   check(s.passes == 1 || s.method == AlignMethod::ppo,
-        "--passes is for ppo: reinforce learns from an answer once");
+        "`passes` is for ppo: reinforce learns from an answer once");
   check(s.clip_range == TrainSettings{}.clip_range || s.method == AlignMethod::ppo,
-        "--clip-range is for ppo: reinforce clips nothing");
-  check(s.passes == 1 || s.accumulate == 1, "--accumulate cannot be used with several --passes");
+        "`clip-range` is for ppo: reinforce clips nothing");
+  check(s.passes == 1 || s.accumulate == 1, "`accumulate` cannot be used with several `passes`");
   choose_tuning(s, static_cast<int64_t>(parts.train.size()) * s.passes,
                 {.batch = 16,
                  .steps = kSteps,
@@ -114,9 +114,9 @@ void prepare_policy(Tuning& tuning, PreparedRun& run) {
 void prepare_dpo(Tuning& tuning, PreparedRun& run) {
   TrainSettings& s = tuning.settings;
   const TrainSettings usual;
-  check(s.beta > 0, "--method dpo needs a --beta above 0");
+  check(s.beta > 0, "`method` dpo needs a `beta` above 0");
   check(s.passes == usual.passes && s.samples == usual.samples && s.clip_range == usual.clip_range,
-        "--passes, --samples and --clip-range are for methods that draw answers; dpo does not");
+        "`passes`, `samples` and `clip-range` are for methods that draw answers; dpo does not");
   RankingParts parts = read_rankings(tuning, run.notes);
   std::vector<ChatPrompt> prompts;
   for (const auto& messages : parts.prompts) {
@@ -139,11 +139,11 @@ void prepare_dpo(Tuning& tuning, PreparedRun& run) {
 
 PreparedRun prepare_align(const TrainSettings& settings, const std::string& folder,
                           const RunConfig* saved) {
-  check(settings.method != AlignMethod::none, "--method is required: reinforce, ppo or dpo");
+  check(settings.method != AlignMethod::none, "`method` is required: reinforce, ppo or dpo");
   if (saved == nullptr && settings.chat_template.empty() && !settings.base.empty()) {
     check(read_run_config(settings.base).chat.defined(),
-          "{0} has no chat template: it was not tuned to answer; heed finetune -m {0} --train "
-          "dialogues.jsonl -o DIR does that",
+          "{} has no chat template: it was not tuned to answer; heed finetune does that "
+          "with conversations",
           settings.base);
   }
   TrainSettings without_dropout = settings;

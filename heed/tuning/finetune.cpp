@@ -51,7 +51,7 @@ PreparedRun prepare_finetune(const TrainSettings& settings, const std::string& f
     valid.add(messages);
     if (shown.size() < kShown) shown.push_back(first_prompt(messages));
   };
-  const std::string& file = only_file("--train", settings.train);
+  const std::string& file = only_file("`train`", settings.train);
   if (settings.valid.empty()) {
     const RecordReport all = for_each_conversation(file, tuning.on_mistake, [](auto) {});
     HeldOut held_out(all.used, settings);
@@ -69,7 +69,7 @@ PreparedRun prepare_finetune(const TrainSettings& settings, const std::string& f
     const auto add = [&](std::span<const ChatMessage> messages) { train.add(messages); };
     note_records(for_each_conversation(file, tuning.on_mistake, add), run.notes);
     note_records(
-        for_each_conversation(only_file("--valid", settings.valid), tuning.on_mistake, add_valid),
+        for_each_conversation(only_file("`valid`", settings.valid), tuning.on_mistake, add_valid),
         run.notes);
   }
   note_lengths(train, tuning.context, run.notes);

@@ -15,7 +15,7 @@ RankingParts read_rankings(const Tuning& tuning, std::vector<std::string>& notes
     parts.valid.push_back(encoded(ranking));
     parts.prompts.push_back(ranking.prompt);
   };
-  const std::string& file = only_file("--train", settings.train);
+  const std::string& file = only_file("`train`", settings.train);
   if (settings.valid.empty()) {
     const RecordReport all = for_each_ranking(file, tuning.on_mistake, [](const Ranking&) {});
     note_records(all, notes);
@@ -35,7 +35,7 @@ RankingParts read_rankings(const Tuning& tuning, std::vector<std::string>& notes
                          [&](const Ranking& ranking) { parts.train.push_back(encoded(ranking)); }),
         notes);
     note_records(
-        for_each_ranking(only_file("--valid", settings.valid), tuning.on_mistake, add_valid),
+        for_each_ranking(only_file("`valid`", settings.valid), tuning.on_mistake, add_valid),
         notes);
   }
   notes.push_back(fmt::format("{} rankings to train on, {} to validate with", parts.train.size(),

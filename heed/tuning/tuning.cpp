@@ -48,8 +48,7 @@ Tuning begin_tuning(const TrainSettings& settings, const std::string& folder,
           "model that they were made from",
           settings.base);
     check(tuning.config.settings.lora == 0,
-          "{} has adapters; merge them first: heed average --merge {} -o DIR", settings.base,
-          settings.base);
+          "{} has adapters; merge them into its weights first (heed average)", settings.base);
     tuning.tokenizer = tokenizer_in(settings.base);
     take_shape(tuning.settings, tuning.config.settings);
     if (!settings.chat_template.empty()) {
@@ -61,7 +60,7 @@ Tuning begin_tuning(const TrainSettings& settings, const std::string& folder,
   chat_end_token(tuning.config.chat, *tuning.tokenizer);
   auto& model = std::get<TransformerConfig>(tuning.config.model);
   check(settings.lora <= model.width,
-        "--lora {}: the model is {} wide, and adapters are for a much lower rank, such as 8",
+        "`lora` {}: the model is {} wide, and adapters are for a much lower rank, such as 8",
         settings.lora, model.width);
   if (settings.dropout >= 0) model.dropout = settings.dropout;
   tuning.settings.dropout = model.dropout;

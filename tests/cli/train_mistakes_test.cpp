@@ -183,7 +183,7 @@ TEST(TrainMistakes, Settings) {
   const Outcome foo = run_heed({"train", "--config", file_with("foo.json", "{\"task\": \"foo\"}"),
                                 "--train", text[0], "-o", temporary("foo")});
   EXPECT_EQ(foo.code, 1);
-  EXPECT_NE(foo.err.find("the task is foo; heed train has lm, "), std::string::npos) << foo.err;
+  EXPECT_NE(foo.err.find("there is no task \"foo\"; there are lm, "), std::string::npos) << foo.err;
 }
 
 TEST(TrainMistakes, InitFromThatDoesNotFit) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/options/named_options.h"
 #include "apps/cli/console/result.h"
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"
@@ -78,7 +79,7 @@ void evaluate(const EvalArguments& arguments) {
   const LoadedRun run = load_run(arguments.model);
   std::vector<std::string> notes;
   const std::unique_ptr<TaskData> data = data_of(arguments, run, notes);
-  for (const std::string& note : notes) say("{}\n", note);
+  for (const std::string& note : notes) say("{}\n", with_options(note));
   const Task task = run.config.settings.task;
   if (arguments.beam.width > 1 && !is_pair_task(task)) {
     throw Error(fmt::format("--beam: {} is a model for {}, which writes no answers to search",

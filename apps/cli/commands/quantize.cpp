@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/options/named_options.h"
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"
 #include "apps/cli/options/option_checks.h"
@@ -98,7 +99,7 @@ void quantize(const QuantizeArguments& arguments) {
   if (!files.files.empty() && !run.config.int8) {
     std::vector<std::string> notes;
     data = prepare_evaluation(run, files, notes);
-    for (const std::string& note : notes) say("{}\n", note);
+    for (const std::string& note : notes) say("{}\n", with_options(note));
   } else if (!run.config.int8) {
     data = held_out_data(arguments.model, run.config);
   }

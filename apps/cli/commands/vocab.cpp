@@ -9,6 +9,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/options/named_options.h"
 #include "apps/cli/inputs/lines.h"
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"
@@ -74,7 +75,7 @@ Text load_text(const std::string& name) {
   const TextReport report =
       for_each_block({text.view(), name}, {}, [&](std::string_view block) { texts.read += block; });
   for (const Finding& finding : report.findings()) {
-    say("{}: {}\n", name, finding.text);
+    say("{}: {}\n", name, with_options(finding.text));
   }
   return texts;
 }
