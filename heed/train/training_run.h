@@ -11,6 +11,7 @@
 #include <string>
 
 #include "heed/base/export.h"
+#include "heed/run/task.h"
 #include "heed/train/evaluation.h"
 #include "heed/train/trainer.h"
 
@@ -30,10 +31,20 @@ struct RunOptions {
   std::function<std::string(int64_t step)> probe = {};
 };
 
-// Tells what goes on. None of it changes what is computed.
+// A run that is about to make its next step.
+struct RunStart {
+  Task task = Task::none;
+  int64_t first_step = 0;   // above 0: it goes on
+  int64_t total_steps = 0;  // those made before included
+};
+
+// Tells what goes on, in this order. None of it changes what is computed.
 class HEED_API RunEvents {
  public:
   virtual ~RunEvents() = default;
+  virtual void opened(const std::string& /*folder*/) {}  // it is there, and held by this run
+  virtual void noted(const std::string& /*text*/) {}     // what was chosen or met, in one line
+  virtual void began(const RunStart& /*start*/) {}
   virtual void stepped(const StepReport& /*report*/) {}
   virtual void evaluated(int64_t /*step*/, const Evaluation& /*evaluation*/, bool /*is_best*/) {}
   virtual void saved(int64_t /*step*/) {}
@@ -47,7 +58,8 @@ struct RunResult {
   int64_t step = 0;
   int64_t best_step = 0;
   double best_score = 0;
-  std::string reason = {};  // why it ran away: Evaluation::stop
+  std::string metric = {};  // what best_score is of
+  std::string reason = {};  // why it stopped early
 };
 
 using Evaluate = std::function<Evaluation()>;

@@ -4,7 +4,7 @@
 #include "apps/cli/options/option_checks.h"
 #include "apps/cli/reports/align_figure.h"
 #include "apps/cli/training/tuning_command.h"
-#include "heed/tuning/tuning.h"
+#include "heed/tuning/tune.h"
 
 namespace heed::cli {
 
@@ -13,10 +13,9 @@ void add_align_command(CLI::App& app, Run& run) {
       app, run,
       {.name = "align",
        .about = "Align a model with a reward or with rankings",
-       .task = Task::lm,
        .settings = {"method", "reward", "judge", "beta", "samples", "passes", "answer-tokens",
                     "clip-range", "max-kl", "max-growth"},
-       .prepare = prepare_align,
+       .tune = align,
        .footer =
            "reinforce, ppo: --train has prompts ({\"prompt\": \"..\"}, or conversations, whose\n"
            "last answer is left out), --reward a reward model (heed reward). dpo: --train\n"

@@ -2,7 +2,7 @@
 
 #include "apps/cli/options/command.h"
 #include "apps/cli/training/tuning_command.h"
-#include "heed/tuning/tuning.h"
+#include "heed/tuning/tune.h"
 
 namespace heed::cli {
 
@@ -11,9 +11,8 @@ void add_finetune_command(CLI::App& app, Run& run) {
       app, run,
       {.name = "finetune",
        .about = "Tune a language model on conversations",
-       .task = Task::lm,
        .settings = {},
-       .prepare = prepare_finetune,
+       .tune = finetune,
        .footer = "Data: JSON lines (or one list) of\n"
                  "  {\"messages\": [{\"role\": \"user\", \"content\": \"..\"}, {\"role\": "
                  "\"assistant\", ..}]}\n"

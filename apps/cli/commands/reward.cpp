@@ -2,7 +2,7 @@
 
 #include "apps/cli/options/command.h"
 #include "apps/cli/training/tuning_command.h"
-#include "heed/tuning/tuning.h"
+#include "heed/tuning/tune.h"
 
 namespace heed::cli {
 
@@ -11,9 +11,8 @@ void add_reward_command(CLI::App& app, Run& run) {
       app, run,
       {.name = "reward",
        .about = "Train a reward model on rankings of answers",
-       .task = Task::reward,
        .settings = {},
-       .prepare = prepare_reward,
+       .tune = train_reward,
        .footer = "Data: JSON lines (or one list), the best answer first, of\n"
                  "  {\"prompt\": \"..\", \"answers\": [\"..\", \"..\", ..]}\n"
                  "  {\"prompt\": \"..\", \"chosen\": \"..\", \"rejected\": \"..\"}\n"

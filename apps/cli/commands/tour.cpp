@@ -18,7 +18,8 @@
 #include "apps/cli/options/command_line.h"
 #include "apps/cli/options/option_checks.h"
 #include "apps/cli/reports/report.h"
-#include "apps/cli/training/folder_lock.h"
+#include "heed/train/folder_lock.h"
+#include "heed/train/run_training.h"
 #include "apps/cli/training/training.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
@@ -405,8 +406,7 @@ void learn(const TourArguments& arguments, const Lesson& lesson) {
       write_pairs(arguments, workshop.path(), lesson, CorpusPart::train, lesson.pairs, "train");
   settings.valid = write_pairs(arguments, workshop.path(), lesson, CorpusPart::valid, 200, "valid");
   try {
-    run_training(
-        {.settings = settings, .folder = folder, .quiet = arguments.quiet, .is_temporary = true});
+    train_in_workshop(settings, folder, arguments.quiet);
   } catch (const Interrupted&) {
     if (is_learned(arguments, lesson)) {
       say("the model in {} is as it was\n", folder_of(arguments, lesson));

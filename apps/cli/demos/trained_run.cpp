@@ -78,7 +78,7 @@ void train_in(const fs::path& folder, const TrainedRun& wanted) {
     TrainSettings settings = wanted.settings;
     wanted.write(data.string(), settings);
     say("Training {}, once:\n", wanted.what);
-    run_training({.settings = settings, .folder = folder.string(), .is_temporary = true});
+    train_in_workshop(settings, folder.string());
   } catch (...) {
     remove_data();
     throw;

@@ -1,10 +1,6 @@
 #include "apps/cli/options/run_options.h"
 
-#include <fmt/format.h>
-
 #include "apps/cli/options/option_checks.h"
-#include "heed/base/error.h"
-#include "heed/run/run_folder.h"
 
 namespace heed::cli {
 
@@ -30,14 +26,6 @@ void check_run_options(const Command& command, const RunOptions& options) {
   if (options.resume && options.overwrite) {
     wrong_usage("--resume and --overwrite exclude each other");
   }
-}
-
-void require_free_folder(const RunOptions& options, const std::string& again) {
-  if (options.resume || options.overwrite || !is_run_folder(options.output)) return;
-  throw Error(
-      fmt::format("{0} already holds a run; go on with it (heed {1} -o {0} --resume), begin anew "
-                  "(--overwrite), or name another folder",
-                  options.output, again));
 }
 
 }  // namespace heed::cli

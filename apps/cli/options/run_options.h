@@ -20,8 +20,4 @@ void add_run_options(Command& command, RunOptions& options, const char* output_t
 // Wrong usage for options that exclude each other.
 void check_run_options(const Command& command, const RunOptions& options);
 
-// An error if the folder holds a run that is neither resumed nor overwritten; `again` is the
-// command that would go on with it, such as "train lm".
-void require_free_folder(const RunOptions& options, const std::string& again);
-
 }  // namespace heed::cli

@@ -1,11 +1,13 @@
 #include "apps/cli/options/setting_options.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <variant>
 #include <vector>
 
+#include "apps/cli/options/named_options.h"
 #include "apps/cli/options/option_checks.h"
 
 namespace heed::cli {
@@ -31,9 +33,9 @@ void add_setting(Command& command, const Setting& setting, TrainSettings& settin
           const auto keep = [member, &settings](const std::string& name) {
             member.read(name, settings);
           };
-          return command.add_option(flag, keep, setting.help).type_name("NAME");
+          return command.add_option(flag, keep, with_options(setting.help)).type_name("NAME");
         } else {
-          Option made = command.add_option(flag, settings.*member, setting.help);
+          Option made = command.add_option(flag, settings.*member, with_options(setting.help));
           using T = std::decay_t<decltype(settings.*member)>;
           if constexpr (std::is_same_v<T, std::vector<std::string>>) {
             made.expected(1, 64).type_name(setting.group == SettingGroup::data ? "FILE" : "TEXT");
@@ -65,14 +67,15 @@ void add_setting(Command& command, const Setting& setting, TrainSettings& settin
   }
 }
 
-void lay_settings(const Command& command, std::span<const Setting* const> offered,
-                  const TrainSettings& given, TrainSettings& settings) {
+std::vector<const Setting*> named_settings(const Command& command,
+                                           std::span<const Setting* const> offered) {
+  std::vector<const Setting*> named;
   for (const Setting* setting : offered) {
-    if (!command.has(std::string("--") + setting->name)) continue;
-    copy_setting(*setting, given, settings);
+    const bool is_base = std::string_view(setting->name) == "base";
+    if (command.has(is_base ? "--model" : std::string("--") + setting->name))
+      named.push_back(setting);
   }
-  if (command.has("--steps")) settings.epochs = 0;
-  if (command.has("--epochs")) settings.steps = 0;
+  return named;
 }
 
 std::vector<const Setting*> training_settings() {
@@ -83,12 +86,13 @@ std::vector<const Setting*> training_settings() {
   return result;
 }
 
-std::vector<const Setting*> settings_named(std::span<const char* const> names) {
+std::vector<const Setting*> settings_named(const std::vector<const char*>& names) {
   std::vector<const Setting*> result;
   for (const Setting& setting : settings_table()) {
     const auto is_it = [&](const char* name) { return std::string_view(name) == setting.name; };
     if (std::any_of(names.begin(), names.end(), is_it)) result.push_back(&setting);
   }
+  if (result.size() != names.size()) throw std::logic_error("a command offers no such setting");
   return result;
 }
 

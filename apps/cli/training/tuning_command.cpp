@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "apps/cli/options/option_checks.h"
 #include "apps/cli/options/setting_options.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
-#include "heed/run/run_folder.h"
 #include "heed/tuning/record_report.h"
 
 namespace heed::cli {
@@ -28,53 +25,34 @@ std::vector<const Setting*> offered_by(const TuningCommand& tuning) {
   return settings_named(names);
 }
 
-TrainSettings complete_settings(const Command& command, const TuningCommand& tuning,
-                                const TuningArguments& arguments, bool resumed) {
-  TrainSettings settings;
-  settings.task = tuning.task;
-  if (resumed) {
-    settings = read_run_config(arguments.run.output).settings;
-    if (settings.base.empty() || settings.task != tuning.task) {
-      throw Error(
-          fmt::format("{} does not hold a run of heed {}", arguments.run.output, tuning.name));
-    }
-  }
-  lay_settings(command, offered_by(tuning), arguments.settings, settings);
-  if (command.has("--model")) {
-    settings.base = std::filesystem::absolute(arguments.settings.base).lexically_normal().string();
-  }
-  return settings;
-}
-
-// The preparation, which says what to do about a record that cannot be used.
-auto with_advice(const TuningCommand& tuning) {
-  return
-      [&tuning](const TrainSettings& settings, const std::string& folder, const RunConfig* saved) {
-        try {
-          return tuning.prepare(settings, folder, saved);
-        } catch (const BadRecord& error) {
-          throw Error(fmt::format("{}; --bad-records skip leaves such records out", error.what()));
-        }
-      };
+GivenSettings given_settings(const Command& command, const TuningCommand& tuning,
+                             const TuningArguments& arguments) {
+  std::vector<const Setting*> offered = offered_by(tuning);
+  offered.push_back(settings_named({"base"}).front());
+  GivenSettings given;
+  given.settings = arguments.settings;
+  given.named = named_settings(command, offered);
+  return given;
 }
 
 void tune(const Command& command, const TuningCommand& tuning, const TuningArguments& arguments) {
-  if (arguments.run.threads > 0) set_threads(arguments.run.threads);
-  const bool resumed = arguments.run.resume && is_run_folder(arguments.run.output);
-  const TrainSettings settings = complete_settings(command, tuning, arguments, resumed);
-  require_free_folder(arguments.run, tuning.name);
-  if (arguments.run.overwrite && std::filesystem::exists(arguments.run.output) &&
-      std::filesystem::equivalent(arguments.run.output, settings.base)) {
-    throw Error("--overwrite would replace the model that is to be tuned; name another folder");
-  }
-  run_training({.settings = settings,
-                .folder = arguments.run.output,
-                .resume = arguments.run.resume,
-                .quiet = arguments.run.quiet,
-                .view_port = arguments.run.view_port,
-                .command = tuning.name,
-                .prepare = with_advice(tuning)});
-  if (!arguments.figure.empty()) tuning.draw(arguments.run.output, arguments.figure);
+  const RunOptions& run = arguments.run;
+  if (run.threads > 0) set_threads(run.threads);
+  const GivenSettings given = given_settings(command, tuning, arguments);
+  const auto train = [&](RunEvents& events) {
+    try {
+      return tuning.tune(given, run.output, events,
+                         {.resume = run.resume, .overwrite = run.overwrite});
+    } catch (const BadRecord& error) {
+      throw Error(fmt::format("{}; --bad-records skip leaves such records out", error.what()));
+    }
+  };
+  show_training({.folder = run.output,
+                 .command = tuning.name,
+                 .quiet = run.quiet,
+                 .view_port = run.view_port},
+                train);
+  if (!arguments.figure.empty()) tuning.draw(run.output, arguments.figure);
 }
 
 }  // namespace

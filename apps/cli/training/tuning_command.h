@@ -22,9 +22,10 @@ struct TuningArguments {
 struct TuningCommand {
   std::string name;  // "finetune"
   std::string about;
-  Task task;                                   // of the run that it makes
-  std::vector<const char*> settings;           // those that it offers, beside the usual ones
-  decltype(TrainingRequest::prepare) prepare;  // reads the data
+  std::vector<const char*> settings;  // those that it offers, beside the usual ones
+  // The way of tuning: heed::finetune, or one like it.
+  RunResult (*tune)(const GivenSettings& given, const std::string& folder, RunEvents& events,
+                    const TrainOptions& options);
   std::string footer;
   // Looks at the settings of a new run; may raise a UsageError.
   std::function<void(const TrainSettings&)> check = {};

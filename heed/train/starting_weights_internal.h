@@ -8,7 +8,7 @@
 #include "heed/nn/parameters.h"
 #include "heed/run/run_folder.h"
 
-namespace heed::cli {
+namespace heed {
 
 // How many fit in memory with their gradients and moments.
 int64_t most_parameters();
@@ -28,4 +28,4 @@ void check_frozen(const Model& model, const std::string& parts);
 // Error if that is nothing, or if a part is frozen that was not taken.
 std::string taken_weights(const Model& model, const RunConfig& config);
 
-}  // namespace heed::cli
+}  // namespace heed

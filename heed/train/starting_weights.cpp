@@ -1,4 +1,4 @@
-#include "apps/cli/training/starting_weights.h"
+#include "heed/train/starting_weights_internal.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,10 +7,10 @@
 #include <functional>
 #include <sstream>
 
-#include "heed/base/error.h"
+#include "heed/base/fail_internal.h"
 #include "heed/run/run_folder.h"
 
-namespace heed::cli {
+namespace heed {
 namespace {
 
 bool is_frozen(const std::string& name, const std::string& parts) {
@@ -95,10 +95,10 @@ void check_frozen(const Model& model, const std::string& parts) {
         parameters.begin(), parameters.end(),
         [&](const NamedParameter& parameter) { return parameter.name.starts_with(part); });
     if (!found) {
-      throw Error(fmt::format(
-          "--freeze {}: no parameter has a name that begins so; heed info lists the parts of a "
+      fail(
+          "`freeze` {}: no parameter has a name that begins so; heed info lists the parts of a "
           "model, such as {}",
-          part, parameters.front().name));
+          part, parameters.front().name);
     }
   }
 }
@@ -120,10 +120,10 @@ std::string taken_weights(const Model& model, const RunConfig& config) {
       continue;
     }
     if (is_frozen(parameter.name, settings.freeze)) {
-      throw Error(fmt::format(
-          "--freeze {}: {} cannot be taken from {}, so it would stay as it was drawn: {}. Give the "
-          "sizes of that model (heed info {}), such as --dim, or freeze less",
-          settings.freeze, parameter.name, from, why(parameter, stored), from));
+      fail(
+          "`freeze` {}: {} cannot be taken from {}, so it would stay as it was drawn: {}. Give the "
+          "sizes of that model (heed info {}), such as `dim`, or freeze less",
+          settings.freeze, parameter.name, from, why(parameter, stored), from);
     }
     if (first_misfit.empty() || (stored.defined() && first_misfit.ends_with(" not there"))) {
       first_misfit = why(parameter, stored);
@@ -131,13 +131,13 @@ std::string taken_weights(const Model& model, const RunConfig& config) {
   }
   const auto all = static_cast<int64_t>(model.parameters().list().size());
   if (taken == 0) {
-    throw Error(fmt::format(
-        "--init-from {}: none of the {} parameters fits: {}. Give the sizes of that model (heed "
-        "info {}), such as --dim",
-        from, all, first_misfit, from));
+    fail(
+        "`init-from` {}: none of the {} parameters fits: {}. Give the sizes of that model (heed "
+        "info {}), such as `dim`",
+        from, all, first_misfit, from);
   }
   return fmt::format("{} of {} parameters from {}{}", taken, all, from,
                      taken == all ? "" : "; the others are new");
 }
 
-}  // namespace heed::cli
+}  // namespace heed

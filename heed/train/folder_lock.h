@@ -3,11 +3,13 @@
 
 #include <string>
 
-namespace heed::cli {
+#include "heed/base/export.h"
+
+namespace heed {
 
 // Holds the folder, which must exist, until it is destroyed or the process ends, however it ends.
 // An Error if another process holds it. Where the file system has no locks, nothing is held.
-class FolderLock {
+class HEED_API FolderLock {
  public:
   explicit FolderLock(const std::string& folder);
   ~FolderLock();
@@ -18,4 +20,4 @@ class FolderLock {
   int file_ = -1;
 };
 
-}  // namespace heed::cli
+}  // namespace heed

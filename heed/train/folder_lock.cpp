@@ -1,4 +1,4 @@
-#include "apps/cli/training/folder_lock.h"
+#include "heed/train/folder_lock.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -7,20 +7,19 @@
 
 #include <cerrno>
 
-#include "heed/base/error.h"
+#include "heed/base/fail_internal.h"
 
-namespace heed::cli {
+namespace heed {
 
 FolderLock::FolderLock(const std::string& folder)
     : file_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (file_ < 0 || ::flock(file_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
   ::close(file_);
-  throw Error(fmt::format(
-      "{}: another process trains in this folder; wait for its end, or stop it first", folder));
+  fail("{}: another process trains in this folder; wait for its end, or stop it first", folder);
 }
 
 FolderLock::~FolderLock() {
   if (file_ >= 0) ::close(file_);
 }
 
-}  // namespace heed::cli
+}  // namespace heed

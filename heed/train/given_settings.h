@@ -1,0 +1,37 @@
+// What a person asks for, laid upon what is there already: the settings of a run that goes on,
+// those of a file, or those of the model that a new run begins with.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heed/base/export.h"
+#include "heed/run/settings.h"
+
+namespace heed {
+
+struct HEED_API GivenSettings {
+  GivenSettings() = default;
+
+  // Those that differ from the defaults are given. A setting that is to have its default whatever
+  // it is laid upon must be named.
+  GivenSettings(const TrainSettings& settings);  // NOLINT(google-explicit-constructor)
+
+  TrainSettings settings = {};
+  std::vector<const Setting*> named = {};  // those of `settings` that are given, besides the task
+  // A file of settings beneath them: JSON by the names of the settings, or the config.json of a
+  // run.
+  std::string config = {};
+};
+
+// What is named, laid upon other settings. Steps replace epochs, and epochs steps.
+HEED_API void lay_named(const GivenSettings& given, TrainSettings& settings);
+
+// The settings of a run of heed train. A run that is resumed has those in its folder beneath. What
+// a new run leaves open, and what says what parameters mean, comes from the run that `init-from`
+// names; that, and what was given and does nothing, is told in `notes`.
+HEED_API TrainSettings new_settings(const GivenSettings& given, std::vector<std::string>& notes);
+HEED_API TrainSettings resumed_settings(const GivenSettings& given, const std::string& folder,
+                                        std::vector<std::string>& notes);
+
+}  // namespace heed

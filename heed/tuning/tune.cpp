@@ -1,0 +1,64 @@
+#include "heed/tuning/tune.h"
+
+#include <filesystem>
+
+#include "heed/base/fail_internal.h"
+#include "heed/run/run_folder.h"
+#include "heed/train/run_training.h"
+#include "heed/tuning/tuning.h"
+
+namespace heed {
+namespace {
+
+struct TuningKind {
+  const char* name;  // "finetune"
+  Task task;         // of the run that it makes
+  Prepare prepare;
+};
+
+TrainSettings tuned_settings(const TuningKind& kind, const GivenSettings& given,
+                             const std::string& folder, bool resumed) {
+  TrainSettings settings;
+  settings.task = kind.task;
+  if (resumed) {
+    settings = read_run_config(folder).settings;
+    check(!settings.base.empty() && settings.task == kind.task, "{} does not hold a run of heed {}",
+          folder, kind.name);
+  }
+  const std::string base = settings.base;
+  lay_named(given, settings);
+  if (settings.base != base) {
+    settings.base = std::filesystem::absolute(settings.base).lexically_normal().string();
+  }
+  return settings;
+}
+
+RunResult tune(const TuningKind& kind, const GivenSettings& given, const std::string& folder,
+               RunEvents& events, const TrainOptions& options) {
+  const bool resumed = options.resume && is_run_folder(folder);
+  const TrainSettings settings = tuned_settings(kind, given, folder, resumed);
+  require_free_folder(folder, options);
+  std::error_code not_there;
+  check(!options.overwrite || !std::filesystem::equivalent(folder, settings.base, not_there),
+        "`overwrite` would replace the model that is to be tuned; name another folder");
+  return run_training(settings, folder, kind.prepare, events, options);
+}
+
+}  // namespace
+
+RunResult finetune(const GivenSettings& given, const std::string& folder, RunEvents& events,
+                   const TrainOptions& options) {
+  return tune({"finetune", Task::lm, prepare_finetune}, given, folder, events, options);
+}
+
+RunResult train_reward(const GivenSettings& given, const std::string& folder, RunEvents& events,
+                       const TrainOptions& options) {
+  return tune({"reward", Task::reward, prepare_reward}, given, folder, events, options);
+}
+
+RunResult align(const GivenSettings& given, const std::string& folder, RunEvents& events,
+                const TrainOptions& options) {
+  return tune({"align", Task::lm, prepare_align}, given, folder, events, options);
+}
+
+}  // namespace heed
