@@ -31,11 +31,10 @@
 #include "heed/ops/cross_entropy.h"
 #include "heed/ops/dropout.h"
 #include "heed/ops/embedding.h"
-#include "heed/ops/gelu.h"
+#include "heed/ops/activations.h"
 #include "heed/ops/layer_norm.h"
 #include "heed/ops/rms_norm.h"
 #include "heed/ops/rotary.h"
-#include "heed/ops/silu.h"
 #include "heed/ops/softmax.h"
 #include "heed/optim/adamw.h"
 

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "heed/kernels/activation.h"
+#include "heed/kernels/activations.h"
 #include "heed/kernels/matrix_view.h"
 
 namespace heed::kernels {

@@ -18,7 +18,7 @@
 #include <cstdint>
 
 #include "heed/base/divide_up_internal.h"
-#include "heed/kernels/activation.h"
+#include "heed/kernels/activations.h"
 #include "heed/kernels/matrix_view.h"
 
 namespace heed::kernels {

@@ -13,7 +13,7 @@
 #include "heed/ops/affine.h"
 #include "heed/ops/concatenate.h"
 #include "heed/ops/slice.h"
-#include "heed/ops/tanh.h"
+#include "heed/ops/activations.h"
 
 namespace heed {
 namespace {

@@ -11,10 +11,9 @@
 #include "heed/ops/gru_sequence.h"
 #include "heed/ops/lstm_sequence.h"
 #include "heed/ops/multiply.h"
-#include "heed/ops/sigmoid.h"
+#include "heed/ops/activations.h"
 #include "heed/ops/slice.h"
 #include "heed/ops/split.h"
-#include "heed/ops/tanh.h"
 #include "tests/ops/gradient_check.h"
 
 namespace heed::recurrent_sequence_test {

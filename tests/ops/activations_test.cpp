@@ -2,11 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "heed/base/error.h"
-#include "heed/ops/gelu.h"
-#include "heed/ops/relu.h"
-#include "heed/ops/sigmoid.h"
-#include "heed/ops/silu.h"
-#include "heed/ops/tanh.h"
+#include "heed/ops/activations.h"
 #include "tests/ops/gradient_check.h"
 
 namespace heed {

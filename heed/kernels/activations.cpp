@@ -1,13 +1,14 @@
-#include "heed/kernels/activation.h"
+#include "heed/kernels/activations.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "heed/base/divide_up_internal.h"
 #include "heed/base/parallel.h"
 #include "heed/kernels/stream.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "heed/kernels/activation.cpp"
+#define HWY_TARGET_INCLUDE "heed/kernels/activations.cpp"
 #include "heed/kernels/targets.h"
 
 #include "hwy/foreach_target.h"
@@ -26,7 +27,7 @@ using V = FloatVector;
 
 HWY_INLINE V constant(float c) { return hn::Set(D(), c); }
 
-// Each function: value(x) and derivative(x). The formulas are in activation_reference.cpp.
+// Each function: value(x) and derivative(x). The formulas are in ops/activations.h.
 
 struct None {
   static HWY_INLINE V value(V x) { return x; }
@@ -160,6 +161,59 @@ void run_parallel(Activation f, const float* x, const float* dy, float* y, int64
   });
 }
 
+// The same in float64: the formulas as they are written, which the tests compare the vector code
+// with.
+
+constexpr double kGeluScale = 0.7978845608028654;  // sqrt(2 / pi)
+constexpr double kGeluCubic = 0.044715;
+
+double logistic(double x) { return 1 / (1 + std::exp(-x)); }
+
+double gelu_tanh(double x) {
+  return 0.5 * x * (1 + std::tanh(kGeluScale * (x + kGeluCubic * x * x * x)));
+}
+double gelu_tanh_derivative(double x) {
+  const double t = std::tanh(kGeluScale * (x + kGeluCubic * x * x * x));
+  return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * kGeluScale * (1 + 3 * kGeluCubic * x * x);
+}
+
+double gelu_exact(double x) { return 0.5 * x * (1 + std::erf(x * M_SQRT1_2)); }
+double gelu_exact_derivative(double x) {
+  return 0.5 * (1 + std::erf(x * M_SQRT1_2)) + x * std::exp(-0.5 * x * x) / std::sqrt(2 * M_PI);
+}
+
+double silu(double x) { return x / (1 + std::exp(-x)); }
+double silu_derivative(double x) {
+  const double s = logistic(x);
+  return s * (1 + x * (1 - s));
+}
+
+double value(Activation f, double x) {
+  switch (f) {
+    case Activation::none: return x;
+    case Activation::relu: return x < 0 ? 0 : x;  // a NaN stays one
+    case Activation::gelu_tanh: return gelu_tanh(x);
+    case Activation::gelu_exact: return gelu_exact(x);
+    case Activation::silu: return silu(x);
+    case Activation::tanh: return std::tanh(x);
+    case Activation::sigmoid: return logistic(x);
+  }
+  return x;
+}
+
+double derivative(Activation f, double x) {
+  switch (f) {
+    case Activation::none: return 1;
+    case Activation::relu: return x > 0 ? 1 : 0;
+    case Activation::gelu_tanh: return gelu_tanh_derivative(x);
+    case Activation::gelu_exact: return gelu_exact_derivative(x);
+    case Activation::silu: return silu_derivative(x);
+    case Activation::tanh: return 1 - std::tanh(x) * std::tanh(x);
+    case Activation::sigmoid: return logistic(x) * logistic(-x);
+  }
+  return 1;
+}
+
 }  // namespace
 
 template <>
@@ -181,6 +235,28 @@ template <>
 void activate_backward_parallel<float>(Activation f, const float* x, const float* dy, float* dx,
                                        int64_t n) {
   run_parallel(f, x, dy, dx, n);
+}
+
+template <>
+void activate<double>(Activation f, const double* x, double* y, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) y[i] = value(f, x[i]);
+}
+
+template <>
+void activate_backward<double>(Activation f, const double* x, const double* dy, double* dx,
+                               int64_t n) {
+  for (int64_t i = 0; i < n; ++i) dx[i] = dy[i] * derivative(f, x[i]);
+}
+
+template <>
+void activate_parallel<double>(Activation f, const double* x, double* y, int64_t n) {
+  activate(f, x, y, n);
+}
+
+template <>
+void activate_backward_parallel<double>(Activation f, const double* x, const double* dy, double* dx,
+                                        int64_t n) {
+  activate_backward(f, x, dy, dx, n);
 }
 
 }  // namespace heed::kernels

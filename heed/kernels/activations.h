@@ -1,7 +1,7 @@
 // Activation functions as array loops, for the epilogue of matrix products and for ops/.
 //
 // float32 runs vector code, with a relative error of about 5e-7 (of the largest factor, where the
-// function itself cancels); float64 runs the plain formulas in activation_reference.cpp. An
+// function itself cancels); float64 runs the formulas as they stand in ops/activations.h. An
 // element's result does not depend on its place in the array.
 #pragma once
 
