@@ -1,13 +1,5 @@
-// AdamW on all parameters of a model, in one sweep over memory.
-//
-//   g = gradient_scale g
-//   m = beta1 m + (1 - beta1) g
-//   v = beta2 v + (1 - beta2) g^2
-//   p = keep p - rate m / (v_root sqrt(v) + epsilon)
-//
-// A moment that no longer changes anything (|m| < 1e-30, v < 1e-36) becomes 0. Otherwise the
-// moments of a row of an embedding that no longer occurs would decay into denormal numbers, stay
-// there, and make every later step many times slower.
+// AdamW on all parameters of a model, in one sweep over memory: the formula of optim/adamw.h, whose
+// powers of beta and products with the rate come ready-made.
 #pragma once
 
 #include <span>
@@ -18,14 +10,14 @@ namespace heed::kernels {
 
 struct AdamwTensors {
   Tensor p, m, v, g;  // same shape and type, contiguous
-  double keep;        // 1 - rate * weight decay
+  double keep;        // 1 - rate decay, the factor of p
 };
 
 struct AdamwFactors {
   double gradient_scale;
   double beta1, beta2;
-  double rate;    // with the bias correction of m
-  double v_root;  // the bias correction of sqrt(v)
+  double rate;    // rate / (1 - beta1^t)
+  double v_root;  // 1 / sqrt(1 - beta2^t)
   double epsilon;
 };
 

@@ -1,7 +1,5 @@
-// Gradient descent with momentum on all parameters of a model, in one sweep over memory.
-//
-//   m = momentum m + gradient_scale g + decay p
-//   p = p - rate m
+// Gradient descent with momentum on all parameters of a model, in one sweep over memory: the formula
+// of optim/sgd.h.
 #pragma once
 
 #include <span>

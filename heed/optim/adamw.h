@@ -5,7 +5,10 @@
 //   p = p - rate decay p - rate (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon)
 //
 // g is the gradient times gradient_scale, t the number of the step from 1. One pass over memory.
-// Moments below |m| = 1e-30 and v = 1e-36, which move nothing, become 0.
+//
+// A moment that no longer changes anything (|m| < 1e-30, v < 1e-36) becomes 0. Otherwise the
+// moments of a row of an embedding that no longer occurs would decay into denormal numbers, stay
+// there, and make every later step many times slower.
 #pragma once
 
 #include "heed/optim/optimizer.h"
