@@ -1,6 +1,7 @@
 #include "bench/decode_run.h"
 
 #include "bench/random_data.h"
+#include "heed/attention/cached_attention.h"
 
 namespace heed::bench {
 

@@ -6,6 +6,11 @@
 //   heed::Tensor y = heed::attention(q, k, v, rows, rows, {.mask = heed::Mask::causal()});
 #pragma once
 
+#include "heed/attention/attention_gradients.h"
+#include "heed/attention/attention_options.h"
+#include "heed/attention/attention_result.h"
+#include "heed/attention/cache_shape.h"
+#include "heed/attention/cached_attention.h"
 #include "heed/attention/attended_sequence.h"
 #include "heed/attention/attention.h"
 #include "heed/regression/bandwidth.h"

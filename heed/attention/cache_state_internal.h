@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "heed/attention/blocks_internal.h"
-#include "heed/attention/key_value_cache.h"
+#include "heed/attention/cache_shape.h"
 
 namespace heed::engine {
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "heed/attention/attention_options.h"
 #include "heed/attention/blocks_internal.h"
 #include "heed/attention/key_value_cache.h"
 #include "heed/attention/prepare_internal.h"

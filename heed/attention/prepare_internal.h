@@ -3,7 +3,9 @@
 
 #include <memory>
 
+#include "heed/attention/attention_options.h"
 #include "heed/attention/problem_internal.h"
+#include "heed/autograd/variable.h"
 
 namespace heed::engine {
 

@@ -7,7 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "heed/attention/attention.h"
+#include "heed/attention/mask.h"
+#include "heed/attention/score.h"
 #include "heed/attention/tile_score_internal.h"
 #include "heed/tensor/rows.h"
 

@@ -25,7 +25,13 @@
 // dropped, as in the engine.
 #pragma once
 
-#include "heed/attention/attention.h"
+#include <cstdint>
+
+#include "heed/attention/attention_gradients.h"
+#include "heed/attention/attention_options.h"
+#include "heed/base/export.h"
+#include "heed/tensor/rows.h"
+#include "heed/tensor/tensor.h"
 
 namespace heed {
 
@@ -40,15 +46,7 @@ HEED_API Tensor reference_attention_weights(const Tensor& q, const Tensor& k,
                                             const AttentionOptions& options = {},
                                             int64_t sequence = 0, int64_t head = 0);
 
-// Gradients of sum(dy y), each with the shape of what it belongs to; undefined where the options
-// have no such input.
-struct AttentionGradients {
-  Tensor dq, dk, dv, dbias;
-  Tensor dwidth;            // Gaussian, Boxcar, Triangular, Epanechnikov
-  Tensor dw_q, dw_k, dw_v;  // Additive
-  Tensor dm;                // Bilinear
-};
-
+// Of sum(dy y).
 HEED_API AttentionGradients reference_attention_gradients(const Tensor& q, const Tensor& k,
                                                           const Tensor& v, const Rows& query_rows,
                                                           const Rows& key_rows,

@@ -3,7 +3,8 @@
 
 #include <span>
 
-#include "heed/attention/reference.h"
+#include "heed/attention/attention_gradients.h"
+#include "heed/attention/score.h"
 
 namespace heed::reference {
 

@@ -1,17 +1,15 @@
 // Exact attention weights, recomputed by the engine's own tile kernel.
 #pragma once
 
-#include "heed/attention/attention.h"
+#include <cstdint>
+
+#include "heed/attention/attention_options.h"
+#include "heed/attention/attention_result.h"
+#include "heed/base/export.h"
+#include "heed/tensor/rows.h"
+#include "heed/tensor/tensor.h"
 
 namespace heed {
-
-// Which part of the weights.
-struct WeightSelection {
-  int64_t sequence = 0;
-  int64_t head = 0;
-  int64_t first_row = 0;  // of the sequence
-  int64_t rows = -1;      // -1: to the end
-};
 
 // [rows, S] of one sequence and head; masked keys are exactly 0. Dropout is not applied.
 HEED_API Tensor attention_weights(const Tensor& q, const Tensor& k, const Rows& query_rows,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "heed/attention/attention.h"
 #include "heed/attention/weights.h"
 #include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heed/attention/key_value_cache.h"
+#include "heed/attention/cached_attention.h"
 #include "heed/base/fail_internal.h"
 
 namespace heed {

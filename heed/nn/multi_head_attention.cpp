@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "heed/attention/cached_attention.h"
 #include "heed/attention/attention.h"
 #include "heed/base/fail_internal.h"
 #include "heed/nn/positions.h"

@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 
+#include "heed/attention/attention_options.h"
 #include "heed/attention/key_value_cache.h"
 #include "heed/base/export.h"
 #include "heed/nn/linear.h"

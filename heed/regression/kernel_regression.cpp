@@ -3,6 +3,7 @@
 #include <limits>
 #include <vector>
 
+#include "heed/attention/attention.h"
 #include "heed/attention/score_width.h"
 #include "heed/attention/weights.h"
 #include "heed/base/fail_internal.h"

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "heed/attention/attention.h"
 #include "heed/attention/reference.h"
 #include "heed/attention/weights.h"
 #include "tests/ops/gradient_check.h"

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "heed/attention/key_value_cache.h"
+#include "heed/attention/cached_attention.h"
 #include "heed/base/error.h"
 #include "tests/attention/attention_case.h"
 

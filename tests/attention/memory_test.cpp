@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "heed/attention/attention.h"
 #include "heed/attention/weights.h"
 #include "heed/ops/sum.h"
 #include "heed/tensor/storage.h"

@@ -1,4 +1,5 @@
 // Exact weights: rows, statistics, the largest ones.
+#include "heed/attention/attention.h"
 #include "heed/attention/weights.h"
 
 #include <algorithm>

@@ -18,6 +18,7 @@
 #include "apps/cli/options/option_checks.h"
 #include "apps/cli/reports/report.h"
 #include "apps/message.h"
+#include "heed/attention/attention.h"
 #include "heed/attention/weights.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"

@@ -4,6 +4,7 @@
 
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/options/option_checks.h"
+#include "heed/attention/attention.h"
 #include "heed/attention/weights.h"
 
 namespace heed::cli {

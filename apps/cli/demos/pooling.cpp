@@ -6,6 +6,7 @@
 #include "apps/cli/demos/diagrams.h"
 #include "apps/cli/inputs/score_options.h"
 #include "apps/cli/options/option_checks.h"
+#include "heed/attention/attention.h"
 #include "heed/attention/weights.h"
 #include "heed/base/fail_internal.h"
 

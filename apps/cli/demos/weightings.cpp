@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "apps/cli/demos/demo.h"
+#include "heed/attention/attention.h"
 #include "heed/attention/weights.h"
 
 namespace heed::cli {
