@@ -1,4 +1,4 @@
-// From conversations to ids, and which of them the model writes.
+// From conversations to texts and ids, and which of them the model writes.
 
 #include <algorithm>
 
@@ -127,6 +127,13 @@ std::vector<int32_t> encode_answer(const ChatTemplate& form, const Tokenizer& to
     ids.push_back(chat.ids[i]);
   }
   return ids;
+}
+
+std::string render_chat(const ChatTemplate& form, std::span<const ChatMessage> messages) {
+  const bool for_answer = !messages.empty() && messages.back().role == "user";
+  std::string text;
+  for (const ChatPart& part : chat_parts(form, messages, for_answer)) text += part.text;
+  return text;
 }
 
 int32_t chat_end_token(const ChatTemplate& form, const Tokenizer& tokenizer) {

@@ -3,6 +3,7 @@
 #include "heed/base/fail_internal.h"
 #include "heed/convert/frame_tokens_internal.h"
 #include "heed/text/text_ends_internal.h"
+#include "heed/text/tokenizer_internal.h"
 
 namespace heed {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/data/labeled.h"
+#include "heed/data/labeled_options.h"
 
 namespace heed {
 

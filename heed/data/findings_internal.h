@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "heed/data/line_reader.h"
+#include "heed/data/findings.h"
 
 namespace heed {
 

@@ -35,11 +35,6 @@ int open_text(const std::string& path) {
 
 }  // namespace
 
-void Places::add(int64_t line) {
-  if (lines.size() < kKept && (lines.empty() || lines.back() != line)) lines.push_back(line);
-  ++count;
-}
-
 LineReader::LineReader(const TextSource& source, const LineOptions& options) : options_(options) {
   report_.file = source.name;
   check(options.longest >= 4, "{}: the longest line must be 4 bytes or more, got {}", source.name,

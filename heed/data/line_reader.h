@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "heed/base/export.h"
+#include "heed/data/findings.h"
 
 namespace heed {
 
@@ -35,24 +36,6 @@ struct LineOptions {
   OnMistake bad_bytes = OnMistake::fail;
   int64_t longest = int64_t{1} << 20;  // bytes of a line
   LongLines long_lines = LongLines::cut;
-};
-
-// How often something was met, and the first few lines where.
-struct HEED_API Places {
-  static constexpr size_t kKept = 5;
-
-  int64_t count = 0;
-  std::vector<int64_t> lines;  // counted from 1
-
-  void add(int64_t line);
-};
-
-// Something that a user should know about a file, in one sentence.
-struct Finding {
-  bool is_fault;  // must be put right, in the file or by an option
-  std::string text;
-
-  bool operator==(const Finding&) const = default;
 };
 
 struct HEED_API LineReport {

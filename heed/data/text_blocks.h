@@ -13,12 +13,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "heed/base/export.h"
 #include "heed/data/line_reader.h"
+#include "heed/data/text_report.h"
 
 namespace heed {
 
@@ -31,23 +30,7 @@ struct TextBlockOptions {
   std::function<void()> between = {};
 };
 
-struct HEED_API TextReport {
-  LineReport lines;
-  bool is_json = false;  // JSON lines
-  int64_t records = 0;   // whose text was read
-  std::string refusal;   // why none can be: they have no field "text"
-  Places bad_records;    // where others have one
-  std::string first_mistake;
-
-  // Empty lines are part of a text and no finding.
-  std::vector<Finding> findings() const;
-};
-
 HEED_API TextReport for_each_block(const TextSource& source, const TextBlockOptions& options,
                                    const std::function<void(std::string_view)>& use);
-
-// Whether a text that begins so is JSON lines: the first three lines that are not empty begin like
-// an object, and at least one of them is one.
-HEED_API bool is_json_lines(std::string_view beginning);
 
 }  // namespace heed

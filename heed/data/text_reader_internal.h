@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "heed/data/line_reader.h"
-#include "heed/data/text_blocks.h"
+#include "heed/data/text_report.h"
 
 namespace heed {
 

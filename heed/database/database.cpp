@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "heed/base/fail_internal.h"
-#include "heed/database/database_part_internal.h"
+#include "heed/database/database_internal.h"
 #include "heed/io/number_internal.h"
 
 namespace heed {

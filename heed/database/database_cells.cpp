@@ -10,7 +10,7 @@
 #include "heed/base/parallel.h"
 #include "heed/base/random.h"
 #include "heed/base/stratified_sample.h"
-#include "heed/database/database_part_internal.h"
+#include "heed/database/database_internal.h"
 #include "heed/kernels/gemm.h"
 
 namespace heed {

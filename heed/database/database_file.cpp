@@ -27,7 +27,7 @@
 
 #include "heed/base/fail_internal.h"
 #include "heed/base/random.h"
-#include "heed/database/database_part_internal.h"
+#include "heed/database/database_internal.h"
 #include "heed/io/atomic_file.h"
 
 namespace heed {

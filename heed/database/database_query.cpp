@@ -8,7 +8,7 @@
 #include "heed/attention/weights.h"
 #include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"
-#include "heed/database/database_part_internal.h"
+#include "heed/database/database_internal.h"
 
 namespace heed {
 namespace {

@@ -8,7 +8,7 @@
 #include "heed/attention/score_width.h"
 #include "heed/base/fail_internal.h"
 #include "heed/base/parallel.h"
-#include "heed/database/database_part_internal.h"
+#include "heed/database/database_internal.h"
 #include "heed/kernels/gemm.h"
 
 namespace heed {

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "heed/figure/axis_internal.h"
-#include "heed/figure/figure.h"
 
 namespace heed {
 namespace {
@@ -100,9 +99,9 @@ Axis make_log_axis(const Range& range, int count, double margin) {
   return axis;
 }
 
-void collect_points(const Figure& figure, std::vector<double>& x, std::vector<double>& y) {
-  const FigureOptions& options = figure.options();
-  for (const Figure::Series& series : figure.series()) {
+void collect_points(const Drawing& drawing, std::vector<double>& x, std::vector<double>& y) {
+  const FigureOptions& options = drawing.options;
+  for (const Drawing::Series& series : drawing.series) {
     for (size_t i = 0; i < series.x.size(); ++i) {
       if (!has_place(series.x[i], options.log_x) || !has_place(series.y[i], options.log_y)) {
         continue;
@@ -141,12 +140,12 @@ Axis axis_of(const std::vector<double>& values, const std::optional<AxisRange>& 
 
 }  // namespace
 
-PlotAxes plot_axes(const Figure& figure, int x_ticks, int y_ticks, double x_margin,
+PlotAxes plot_axes(const Drawing& drawing, int x_ticks, int y_ticks, double x_margin,
                    double y_margin) {
   std::vector<double> x;
   std::vector<double> y;
-  collect_points(figure, x, y);
-  const FigureOptions& options = figure.options();
+  collect_points(drawing, x, y);
+  const FigureOptions& options = drawing.options;
   return {axis_of(x, options.x_range, options.log_x, x_ticks, x_margin, true),
           axis_of(y, options.y_range, options.log_y, y_ticks, y_margin, false)};
 }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "heed/figure/drawing.h"
+
 namespace heed {
 
 struct Range {
@@ -50,14 +52,13 @@ inline bool has_place(double value, bool is_log) {
 }
 
 // Appends the x and y of all points of a figure that have a place in it.
-class Figure;
-void collect_points(const Figure& figure, std::vector<double>& x, std::vector<double>& y);
+void collect_points(const Drawing& drawing, std::vector<double>& x, std::vector<double>& y);
 
 // The axes of a figure with lines and points.
 struct PlotAxes {
   Axis x, y;
 };
-PlotAxes plot_axes(const Figure& figure, int x_ticks, int y_ticks, double x_margin,
+PlotAxes plot_axes(const Drawing& drawing, int x_ticks, int y_ticks, double x_margin,
                    double y_margin);
 
 // The smallest of 1, 2, 5, 10, 20, 50, ... that is not below `least`.

@@ -9,10 +9,10 @@
 
 namespace heed {
 
-Axis bar_axis(const Figure& figure, int ticks) {
-  const bool is_log = figure.options().log_x;
+Axis bar_axis(const Drawing& drawing, int ticks) {
+  const bool is_log = drawing.options.log_x;
   std::vector<double> values;
-  for (const std::vector<double>& series : figure.bars()->values) {
+  for (const std::vector<double>& series : drawing.bars->values) {
     for (const double value : series) {
       if (has_place(value, is_log)) values.push_back(value);
     }

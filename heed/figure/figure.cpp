@@ -41,15 +41,15 @@ void require_labels(const std::vector<std::string>& labels, int64_t count, const
 void align_row_labels(std::vector<Figure>& figures) {
   int widest = 0;
   for (const Figure& figure : figures) {
-    if (!figure.map()) return;
-    for (const std::string& label : figure.map()->options.row_labels) {
+    if (!figure.drawing().map) return;
+    for (const std::string& label : figure.drawing().map->options.row_labels) {
       widest = std::max(widest, columns_of(label));
     }
   }
   for (Figure& figure : figures) {
-    Figure::HeatMap map = *figure.map();
+    Drawing::HeatMap map = *figure.drawing().map;
     for (std::string& label : map.options.row_labels) label = pad(label, widest, Align::right);
-    Figure aligned(figure.options());
+    Figure aligned(figure.drawing().options);
     aligned.heat_map(Tensor::from(map.cells, {map.rows, map.columns}), map.options);
     figure = aligned;
   }
@@ -87,9 +87,9 @@ Figure& Figure::add_series(bool is_line, const Tensor& x, const Tensor& y,
   require_vector(x, "x");
   require_vector(y, "y");
   check(x.dim(0) == y.dim(0), "figure: x has {} numbers, y has {}", x.dim(0), y.dim(0));
-  check(!map_ && !bars_,
+  check(!drawing_.map && !drawing_.bars,
         "figure: a figure with a heat map or bars has no lines or points; use a second one");
-  series_.push_back({is_line, drawable(x), drawable(y), options, {}});
+  drawing_.series.push_back({is_line, drawable(x), drawable(y), options, {}});
   return *this;
 }
 
@@ -106,7 +106,7 @@ Figure& Figure::band(const Tensor& x, const Tensor& low, const Tensor& high,
   require_vector(low, "low");
   check(low.dim(0) == x.dim(0), "figure: x has {} numbers, low has {}", x.dim(0), low.dim(0));
   add_series(true, x, high, options);
-  series_.back().low = drawable(low);
+  drawing_.series.back().low = drawable(low);
   return *this;
 }
 
@@ -115,44 +115,46 @@ Figure& Figure::bars(const std::vector<std::string>& labels, const Tensor& value
   require_vector(values, "values");
   check(static_cast<int64_t>(labels.size()) == values.dim(0),
         "figure: {} labels for {} bars; one each is needed", labels.size(), values.dim(0));
-  check(!map_ && series_.empty(), "figure: bars stand alone; use a second figure");
-  if (!bars_) bars_ = Bars{labels, {}, {}};
-  check(bars_->labels == labels, "figure: the second bars have other labels than the first");
-  bars_->values.push_back(drawable(values));
-  bars_->options.push_back(options);
+  check(!drawing_.map && drawing_.series.empty(), "figure: bars stand alone; use a second figure");
+  if (!drawing_.bars) drawing_.bars = Drawing::Bars{labels, {}, {}};
+  check(drawing_.bars->labels == labels,
+        "figure: the second bars have other labels than the first");
+  drawing_.bars->values.push_back(drawable(values));
+  drawing_.bars->options.push_back(options);
   return *this;
 }
 
 Figure& Figure::set_ranges(const AxisRange& x, const AxisRange& y) {
-  options_.x_range = x;
-  options_.y_range = y;
+  drawing_.options.x_range = x;
+  drawing_.options.y_range = y;
   return *this;
 }
 
 Figure& Figure::heat_map(const Tensor& matrix, const HeatMapOptions& options) {
   check(matrix.defined() && matrix.rank() == 2, "figure: a heat map shows a matrix, got {}",
         matrix);
-  check(!map_ && !bars_ && series_.empty(), "figure: a heat map stands alone; use a second figure");
+  check(!drawing_.map && !drawing_.bars && drawing_.series.empty(),
+        "figure: a heat map stands alone; use a second figure");
   require_labels(options.row_labels, matrix.dim(0), "rows");
   require_labels(options.column_labels, matrix.dim(1), "columns");
   for (const auto& limit : {options.low, options.high}) {
     check(!limit || std::abs(*limit) <= kLargest, "figure: a limit of a heat map must be finite");
   }
-  map_ = HeatMap{matrix.dim(0), matrix.dim(1), drawable(matrix), options};
+  drawing_.map = Drawing::HeatMap{matrix.dim(0), matrix.dim(1), drawable(matrix), options};
   return *this;
 }
 
 std::string Figure::svg(const SvgOptions& options) const {
   SvgWriter svg;
-  draw_svg(*this, {0, 0, options.width, options.height}, svg);
+  draw_svg(drawing_, {0, 0, options.width, options.height}, svg);
   return svg.document(options.width, options.height);
 }
 
 std::string Figure::terminal(const TerminalOptions& options) const {
   check(options.width > 0 && options.height > 0, "figure: {} x {} is no size for a picture",
         options.width, options.height);
-  if (map_) return terminal_heat_map(*this, options);
-  return bars_ ? terminal_bars(*this, options) : terminal_plot(*this, options);
+  if (drawing_.map) return terminal_heat_map(drawing_, options);
+  return drawing_.bars ? terminal_bars(drawing_, options) : terminal_plot(drawing_, options);
 }
 
 FigureGrid& FigureGrid::add(Figure figure) {
@@ -166,11 +168,11 @@ std::vector<Figure> FigureGrid::panels() const {
   if (!options_.same_axes) return result;
   std::vector<double> x;
   std::vector<double> y;
-  for (const Figure& figure : figures_) collect_points(figure, x, y);
+  for (const Figure& figure : figures_) collect_points(figure.drawing(), x, y);
   const Range across = range_of(x);
   const Range up = range_of(y);
   for (Figure& figure : result) {
-    if (!figure.map() && !figure.bars()) {
+    if (!figure.drawing().map && !figure.drawing().bars) {
       figure.set_ranges({across.low, across.high}, {up.low, up.high});
     }
   }
@@ -211,12 +213,12 @@ std::string FigureGrid::svg(const SvgOptions& each) const {
     const Box box{i % columns * each.width, top + row * each.height, each.width, each.height};
     SideRoom sides;  // what the widest labels of this column of the grid need
     for (int other = i % columns; other < count; other += columns) {
-      const Figure& figure = figures[static_cast<size_t>(other)];
-      if (!figure.map()) continue;
-      const SideRoom own = heat_map_sides(figure, box);
+      const Drawing& drawing = figures[static_cast<size_t>(other)].drawing();
+      if (!drawing.map) continue;
+      const SideRoom own = heat_map_sides(drawing, box);
       sides = {std::max(sides.left, own.left), std::max(sides.right, own.right)};
     }
-    draw_svg(figures[static_cast<size_t>(i)], box, svg, sides);
+    draw_svg(figures[static_cast<size_t>(i)].drawing(), box, svg, sides);
   }
   const double width = columns * each.width;
   if (!options_.title.empty()) {

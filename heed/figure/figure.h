@@ -22,81 +22,19 @@
 // (2008), heat maps viridis; both can be told apart by color-blind readers.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "heed/base/export.h"
+#include "heed/figure/drawing.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed {
 
-struct AxisRange {
-  double low = 0;
-  double high = 1;
-};
-
-struct FigureOptions {
-  std::string title = {};
-  std::string x_label = {};
-  std::string y_label = {};
-  bool log_x = false;  // powers of ten at equal distances; for bars, log_x is the axis of values
-  bool log_y = false;
-  std::optional<AxisRange> x_range = {};  // of lines and points; what the data needs if not given
-  std::optional<AxisRange> y_range = {};
-};
-
-enum class LineStyle : uint8_t { solid, dashed, dotted };
-
-struct SeriesOptions {
-  std::string label = {};  // in the legend; empty: not there
-  LineStyle style = LineStyle::solid;
-  int color = -1;  // index of a color; -1: the next one
-};
-
-struct HeatMapOptions {
-  std::vector<std::string> row_labels = {};     // one per row, or none: numbers
-  std::vector<std::string> column_labels = {};  // one per column, or none: numbers
-  std::optional<double> low = {};   // value of the darkest color; the smallest if not given
-  std::optional<double> high = {};  // value of the brightest color; the largest if not given
-  bool values = false;              // writes the numbers into the cells where they fit
-};
-
-struct SvgOptions {
-  double width = 480;  // of one figure, in pixels
-  double height = 360;
-};
-
-struct TerminalOptions {
-  int width = 80;      // columns in all
-  int height = 18;     // lines of the picture itself, without labels and legend
-  bool color = false;  // ANSI escapes with 256 colors; otherwise shades and dashes
-};
-
 class HEED_API Figure {
  public:
-  struct Series {
-    bool is_line = true;
-    std::vector<double> x;
-    std::vector<double> y;
-    SeriesOptions options;
-    std::vector<double> low;  // of a band, whose upper edge is y; otherwise empty
-  };
-  struct Bars {
-    std::vector<std::string> labels;  // one per bar
-    std::vector<std::vector<double>> values;
-    std::vector<SeriesOptions> options;  // one per series
-  };
-  struct HeatMap {
-    int64_t rows = 0;
-    int64_t columns = 0;
-    std::vector<double> cells;  // [rows, columns]
-    HeatMapOptions options;
-  };
-
-  explicit Figure(FigureOptions options = {}) : options_(std::move(options)) {}
+  explicit Figure(FigureOptions options = {}) : drawing_{.options = std::move(options)} {}
 
   // x and y of the same length; x [n] or [n, 1], of any type.
   Figure& line(const Tensor& x, const Tensor& y, const SeriesOptions& options = {});
@@ -114,19 +52,13 @@ class HEED_API Figure {
   std::string svg(const SvgOptions& options = {}) const;
   std::string terminal(const TerminalOptions& options = {}) const;
 
-  const FigureOptions& options() const { return options_; }
-  const std::vector<Series>& series() const { return series_; }
-  const std::optional<HeatMap>& map() const { return map_; }
-  const std::optional<Bars>& bars() const { return bars_; }
+  const Drawing& drawing() const { return drawing_; }
   Figure& set_ranges(const AxisRange& x, const AxisRange& y);
 
  private:
   Figure& add_series(bool is_line, const Tensor& x, const Tensor& y, const SeriesOptions& options);
 
-  FigureOptions options_;
-  std::vector<Series> series_;
-  std::optional<Bars> bars_;
-  std::optional<HeatMap> map_;
+  Drawing drawing_;
 };
 
 struct FigureGridOptions {

@@ -11,7 +11,7 @@ std::string HeatCells::reduction() const {
   return fmt::format("each cell: the largest of {} x {}", row_step, column_step);
 }
 
-HeatCells heat_cells(const Figure::HeatMap& map, int64_t most_rows, int64_t most_columns) {
+HeatCells heat_cells(const Drawing::HeatMap& map, int64_t most_rows, int64_t most_columns) {
   const auto up = [](int64_t a, int64_t b) { return (a + b - 1) / b; };
   HeatCells cells;
   cells.row_step = std::max<int64_t>(1, up(map.rows, std::max<int64_t>(most_rows, 1)));

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "heed/figure/axis_internal.h"
-#include "heed/figure/figure.h"
+#include "heed/figure/drawing.h"
 
 namespace heed {
 
@@ -29,7 +29,7 @@ struct HeatCells {
   std::string reduction() const;  // "each cell: the largest of 2 x 4"
 };
 
-HeatCells heat_cells(const Figure::HeatMap& map, int64_t most_rows, int64_t most_columns);
+HeatCells heat_cells(const Drawing::HeatMap& map, int64_t most_rows, int64_t most_columns);
 
 // The label of a cell: of its first row or column.
 std::string cell_label(const std::vector<std::string>& labels, int64_t cell, int64_t step);

@@ -114,11 +114,11 @@ std::string SvgWriter::document(double width, double height) const {
       number(width), number(height), body_);
 }
 
-Box draw_title(const Figure& figure, const Box& box, SvgWriter& svg) {
+Box draw_title(const Drawing& drawing, const Box& box, SvgWriter& svg) {
   constexpr double kSize = 14;
   constexpr double kPadding = 12;
   Box rest{box.x + kPadding, box.y + kPadding, box.width - 2 * kPadding, box.height - 2 * kPadding};
-  const std::string& title = figure.options().title;
+  const std::string& title = drawing.options.title;
   if (title.empty()) return rest;
   svg.text({box.x + box.width / 2, rest.y + kSize - 1}, fit_pixels(title, kSize * 1.05, rest.width),
            {.size = kSize, .anchor = "middle", .bold = true});
@@ -141,16 +141,16 @@ void draw_axis_names(const FigureOptions& options, const Box& area, const Box& o
   }
 }
 
-void draw_svg(const Figure& figure, const Box& box, SvgWriter& svg, const SideRoom& sides) {
+void draw_svg(const Drawing& drawing, const Box& box, SvgWriter& svg, const SideRoom& sides) {
   check(box.width >= 120 && box.height >= 100 && box.width <= 1e5 && box.height <= 1e5,
         "figure: {} x {} pixels is no size for a figure: at least 120 x 100, at most 100000",
         box.width, box.height);
-  if (figure.map()) {
-    draw_svg_heat_map(figure, box, svg, sides);
-  } else if (figure.bars()) {
-    draw_svg_bars(figure, box, svg);
+  if (drawing.map) {
+    draw_svg_heat_map(drawing, box, svg, sides);
+  } else if (drawing.bars) {
+    draw_svg_bars(drawing, box, svg);
   } else {
-    draw_svg_plot(figure, box, svg);
+    draw_svg_plot(drawing, box, svg);
   }
 }
 

@@ -10,12 +10,12 @@
 namespace heed {
 namespace {
 
-Color color_of(const Figure::Bars& bars, size_t series) {
+Color color_of(const Drawing::Bars& bars, size_t series) {
   const int wanted = bars.options[series].color;
   return series_color(wanted >= 0 ? wanted : static_cast<int>(series));
 }
 
-Box draw_legend(const Figure::Bars& bars, Box box, SvgWriter& svg) {
+Box draw_legend(const Drawing::Bars& bars, Box box, SvgWriter& svg) {
   double x = box.x;
   bool any = false;
   for (size_t i = 0; i < bars.options.size(); ++i) {
@@ -35,10 +35,10 @@ Box draw_legend(const Figure::Bars& bars, Box box, SvgWriter& svg) {
 
 }  // namespace
 
-void draw_svg_bars(const Figure& figure, const Box& box, SvgWriter& svg) {
-  const Figure::Bars& bars = *figure.bars();
-  const FigureOptions& options = figure.options();
-  const Box outer = draw_legend(bars, draw_title(figure, box, svg), svg);
+void draw_svg_bars(const Drawing& drawing, const Box& box, SvgWriter& svg) {
+  const Drawing::Bars& bars = *drawing.bars;
+  const FigureOptions& options = drawing.options;
+  const Box outer = draw_legend(bars, draw_title(drawing, box, svg), svg);
   double labels = 0;
   for (const std::string& label : bars.labels) {
     labels = std::max(labels, pixels_of(label, kTickSize));
@@ -54,7 +54,7 @@ void draw_svg_bars(const Figure& figure, const Box& box, SvgWriter& svg) {
   const double bottom = kTickSize + 8 + (options.x_label.empty() ? 0 : kLabelSize + 8);
   const Box area{outer.x + y_label + labels + 8, outer.y,
                  outer.width - y_label - labels - 8 - numbers - 8, outer.height - bottom};
-  const Axis axis = bar_axis(figure, std::max(2, static_cast<int>(area.width / 60)));
+  const Axis axis = bar_axis(drawing, std::max(2, static_cast<int>(area.width / 60)));
   for (const Tick& tick : axis.ticks) {
     const double x = area.x + axis.place(tick.value) * area.width;
     svg.line({x, area.y}, {x, area.bottom()}, {"#e3e3e3"});

@@ -31,7 +31,7 @@ double widest_pixels(const std::vector<std::string>& labels, int64_t cells, int6
   return result;
 }
 
-LabelPlan plan_rows(const Figure::HeatMap& map, const HeatCells& cells, double height,
+LabelPlan plan_rows(const Drawing::HeatMap& map, const HeatCells& cells, double height,
                     double most) {
   LabelPlan plan;
   plan.room = std::min(widest_pixels(map.options.row_labels, cells.rows, cells.row_step), most);
@@ -39,7 +39,7 @@ LabelPlan plan_rows(const Figure::HeatMap& map, const HeatCells& cells, double h
   return plan;
 }
 
-LabelPlan plan_columns(const Figure::HeatMap& map, const HeatCells& cells, double width,
+LabelPlan plan_columns(const Drawing::HeatMap& map, const HeatCells& cells, double width,
                        double most) {
   LabelPlan plan;
   const double label = widest_pixels(map.options.column_labels, cells.columns, cells.column_step);
@@ -63,7 +63,7 @@ std::string cell_number(double value, const Range& range) {
   return text == "-0" ? "0" : text;
 }
 
-void draw_cells(const Figure::HeatMap& map, const HeatCells& cells, const Box& area,
+void draw_cells(const Drawing::HeatMap& map, const HeatCells& cells, const Box& area,
                 SvgWriter& svg) {
   const double width = area.width / static_cast<double>(cells.columns);
   const double height = area.height / static_cast<double>(cells.rows);
@@ -99,7 +99,7 @@ void draw_cells(const Figure::HeatMap& map, const HeatCells& cells, const Box& a
   }
 }
 
-void draw_labels(const Figure::HeatMap& map, const HeatCells& cells, const Box& area,
+void draw_labels(const Drawing::HeatMap& map, const HeatCells& cells, const Box& area,
                  const LabelPlan& rows, const LabelPlan& columns, SvgWriter& svg) {
   const double width = area.width / static_cast<double>(cells.columns);
   const double height = area.height / static_cast<double>(cells.rows);
@@ -141,8 +141,8 @@ void draw_bar(const Axis& axis, const Box& bar, SvgWriter& svg) {
 
 }  // namespace
 
-SideRoom heat_map_sides(const Figure& figure, const Box& box) {
-  const Figure::HeatMap& map = *figure.map();
+SideRoom heat_map_sides(const Drawing& drawing, const Box& box) {
+  const Drawing::HeatMap& map = *drawing.map;
   const HeatCells cells = heat_cells(map, kMostCells, kMostCells);
   double bar_labels = 0;
   if (cells.rows > 0 && cells.columns > 0) {
@@ -152,15 +152,15 @@ SideRoom heat_map_sides(const Figure& figure, const Box& box) {
   }
   const double labels =
       std::min(widest_pixels(map.options.row_labels, cells.rows, cells.row_step), box.width * 0.3);
-  const double y_label = figure.options().y_label.empty() ? 0 : kLabelSize + 8;
+  const double y_label = drawing.options.y_label.empty() ? 0 : kLabelSize + 8;
   return {y_label + labels + 8, 12 + kBarWidth + 6 + bar_labels};
 }
 
-void draw_svg_heat_map(const Figure& figure, const Box& box, SvgWriter& svg,
+void draw_svg_heat_map(const Drawing& drawing, const Box& box, SvgWriter& svg,
                        const SideRoom& sides) {
-  Box outer = draw_title(figure, box, svg);
-  const Figure::HeatMap& map = *figure.map();
-  const FigureOptions& options = figure.options();
+  Box outer = draw_title(drawing, box, svg);
+  const Drawing::HeatMap& map = *drawing.map;
+  const FigureOptions& options = drawing.options;
   const HeatCells cells = heat_cells(map, kMostCells, kMostCells);
   if (cells.rows == 0 || cells.columns == 0) {
     svg.text({box.x + box.width / 2, box.y + box.height / 2}, "no cells",
@@ -175,7 +175,7 @@ void draw_svg_heat_map(const Figure& figure, const Box& box, SvgWriter& svg,
   }
 
   const Axis bar_axis = make_axis(cells.range, 5);
-  const SideRoom own = heat_map_sides(figure, outer);
+  const SideRoom own = heat_map_sides(drawing, outer);
   const double right = std::max(sides.right, own.right);
   const double x_label = options.x_label.empty() ? 0 : kLabelSize + 8;
   // The labels below depend on the width, those on the left on the height: the left ones first,

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "heed/figure/color_internal.h"
-#include "heed/figure/figure.h"
+#include "heed/figure/drawing.h"
 
 namespace heed {
 
@@ -71,15 +71,16 @@ struct SideRoom {
   double left = 0;
   double right = 0;
 };
-SideRoom heat_map_sides(const Figure& figure, const Box& box);
+SideRoom heat_map_sides(const Drawing& drawing, const Box& box);
 
-void draw_svg(const Figure& figure, const Box& box, SvgWriter& svg, const SideRoom& sides = {});
-void draw_svg_plot(const Figure& figure, const Box& box, SvgWriter& svg);
-void draw_svg_bars(const Figure& figure, const Box& box, SvgWriter& svg);
-void draw_svg_heat_map(const Figure& figure, const Box& box, SvgWriter& svg, const SideRoom& sides);
+void draw_svg(const Drawing& drawing, const Box& box, SvgWriter& svg, const SideRoom& sides = {});
+void draw_svg_plot(const Drawing& drawing, const Box& box, SvgWriter& svg);
+void draw_svg_bars(const Drawing& drawing, const Box& box, SvgWriter& svg);
+void draw_svg_heat_map(const Drawing& drawing, const Box& box, SvgWriter& svg,
+                       const SideRoom& sides);
 
 // Writes the title into the upper edge of the box and returns what is left below.
-Box draw_title(const Figure& figure, const Box& box, SvgWriter& svg);
+Box draw_title(const Drawing& drawing, const Box& box, SvgWriter& svg);
 
 // The names of both axes: below and left of `area`, at the edges of `outer`.
 void draw_axis_names(const FigureOptions& options, const Box& area, const Box& outer,

@@ -18,19 +18,19 @@ constexpr double kBandOpacity = 0.22;
 const char* const kGridColor = "#e3e3e3";
 const char* const kAxisColor = "#777777";
 
-Color color_of(const Figure& figure, size_t index) {
-  const int wanted = figure.series()[index].options.color;
+Color color_of(const Drawing& drawing, size_t index) {
+  const int wanted = drawing.series[index].options.color;
   return series_color(wanted >= 0 ? wanted : static_cast<int>(index));
 }
 
 // Rows of samples and labels above the plot, where they never cover data.
-Box draw_legend(const Figure& figure, Box box, SvgWriter& svg) {
+Box draw_legend(const Drawing& drawing, Box box, SvgWriter& svg) {
   constexpr double kRowHeight = 17;
   double x = box.x;
   double y = box.y;
   bool any = false;
-  for (size_t i = 0; i < figure.series().size(); ++i) {
-    const Figure::Series& series = figure.series()[i];
+  for (size_t i = 0; i < drawing.series.size(); ++i) {
+    const Drawing::Series& series = drawing.series[i];
     if (series.options.label.empty()) continue;
     const double sample = series.is_line ? 22 : 2 * kRadius;
     const std::string label = fit_pixels(series.options.label, kTickSize, box.width - sample - 6);
@@ -40,7 +40,7 @@ Box draw_legend(const Figure& figure, Box box, SvgWriter& svg) {
       y += kRowHeight;
     }
     any = true;
-    const std::string color = color_of(figure, i).hex();
+    const std::string color = color_of(drawing, i).hex();
     const double middle = y + 7;
     if (!series.low.empty()) {
       svg.area({x, middle - 5, sample, 10}, color, kBandOpacity);
@@ -57,7 +57,7 @@ Box draw_legend(const Figure& figure, Box box, SvgWriter& svg) {
   return {box.x, box.y + used, box.width, box.height - used};
 }
 
-void draw_axes(const Figure& figure, const Box& area, const Box& outer, const Axis& x_axis,
+void draw_axes(const Drawing& drawing, const Box& area, const Box& outer, const Axis& x_axis,
                const Axis& y_axis, SvgWriter& svg) {
   for (const Tick& tick : x_axis.ticks) {
     const double x = area.x + x_axis.place(tick.value) * area.width;
@@ -73,7 +73,7 @@ void draw_axes(const Figure& figure, const Box& area, const Box& outer, const Ax
     svg.text({area.x - 7, y + kTickSize * 0.36}, tick.label, {.size = kTickSize, .anchor = "end"});
   }
   svg.frame(area, kAxisColor);
-  draw_axis_names(figure.options(), area, outer, svg);
+  draw_axis_names(drawing.options, area, outer, svg);
 }
 
 void draw_line(const std::vector<Point>& run, const StrokeStyle& style, SvgWriter& svg) {
@@ -82,7 +82,7 @@ void draw_line(const std::vector<Point>& run, const StrokeStyle& style, SvgWrite
 }
 
 // Runs of neighbors that all have a place: the upper edge there, the lower edge back.
-void draw_band(const Figure::Series& series, const std::vector<Point>& high,
+void draw_band(const Drawing::Series& series, const std::vector<Point>& high,
                const std::vector<Point>& low, const std::string& color, SvgWriter& svg) {
   std::vector<Point> run;
   std::vector<Point> back;
@@ -107,28 +107,28 @@ void draw_band(const Figure::Series& series, const std::vector<Point>& high,
 
 }  // namespace
 
-void draw_svg_plot(const Figure& figure, const Box& box, SvgWriter& svg) {
-  const Box outer = draw_legend(figure, draw_title(figure, box, svg), svg);
-  const FigureOptions& options = figure.options();
+void draw_svg_plot(const Drawing& drawing, const Box& box, SvgWriter& svg) {
+  const Box outer = draw_legend(drawing, draw_title(drawing, box, svg), svg);
+  const FigureOptions& options = drawing.options;
   const int y_ticks = std::max(2, static_cast<int>(outer.height / 45));
   double labels = 0;
-  for (const Tick& tick : plot_axes(figure, 2, y_ticks, kPlotMargin, kPlotMargin).y.ticks) {
+  for (const Tick& tick : plot_axes(drawing, 2, y_ticks, kPlotMargin, kPlotMargin).y.ticks) {
     labels = std::max(labels, pixels_of(tick.label, kTickSize));
   }
   const double left = labels + 9 + (options.y_label.empty() ? 0 : kLabelSize + 8);
   const double bottom = kTickSize + 8 + (options.x_label.empty() ? 0 : kLabelSize + 8);
   const Box area{outer.x + left, outer.y, outer.width - left - 4, outer.height - bottom};
   const int x_ticks = std::max(2, static_cast<int>(area.width / 50));
-  const PlotAxes axes = plot_axes(figure, x_ticks, y_ticks, kPlotMargin, kPlotMargin);
-  draw_axes(figure, area, outer, axes.x, axes.y, svg);
+  const PlotAxes axes = plot_axes(drawing, x_ticks, y_ticks, kPlotMargin, kPlotMargin);
+  draw_axes(drawing, area, outer, axes.x, axes.y, svg);
 
   const auto place = [&](double x, double y) -> Point {
     if (!has_place(x, options.log_x) || !has_place(y, options.log_y)) return {NAN, NAN};
     return {area.x + axes.x.place(x) * area.width, area.bottom() - axes.y.place(y) * area.height};
   };
-  for (size_t i = 0; i < figure.series().size(); ++i) {
-    const Figure::Series& series = figure.series()[i];
-    const StrokeStyle style{color_of(figure, i).hex(), kLineWidth, series.options.style};
+  for (size_t i = 0; i < drawing.series.size(); ++i) {
+    const Drawing::Series& series = drawing.series[i];
+    const StrokeStyle style{color_of(drawing, i).hex(), kLineWidth, series.options.style};
     std::vector<Point> points;
     for (size_t j = 0; j < series.x.size(); ++j) {
       points.push_back(place(series.x[j], series.y[j]));

@@ -30,9 +30,9 @@ std::string bar(int begin, int end, size_t series) {
 
 }  // namespace
 
-std::string terminal_bars(const Figure& figure, const TerminalOptions& options) {
-  const Figure::Bars& bars = *figure.bars();
-  const FigureOptions& texts = figure.options();
+std::string terminal_bars(const Drawing& drawing, const TerminalOptions& options) {
+  const Drawing::Bars& bars = *drawing.bars;
+  const FigureOptions& texts = drawing.options;
   const auto color_of = [&](size_t s) {
     const int wanted = bars.options[s].color;
     return series_terminal_color(wanted >= 0 ? wanted : static_cast<int>(s));
@@ -56,7 +56,7 @@ std::string terminal_bars(const Figure& figure, const TerminalOptions& options) 
     for (const double value : series) numbers = std::max(numbers, columns_of(bar_number(value)));
   }
   const int room = std::max(4, options.width - labels - numbers - 4);
-  const Axis axis = bar_axis(figure, 3);
+  const Axis axis = bar_axis(drawing, 3);
   const double origin = bar_origin(axis);
   for (size_t i = 0; i < bars.labels.size(); ++i) {
     for (size_t s = 0; s < bars.values.size(); ++s) {

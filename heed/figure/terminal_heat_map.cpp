@@ -49,7 +49,7 @@ int widest_columns(const std::vector<std::string>& labels, int64_t cells, int64_
 }
 
 // One line with the labels of the columns; every n-th where they are too wide for their cells.
-std::string column_labels(const Figure::HeatMap& map, const HeatCells& cells, int cell) {
+std::string column_labels(const Drawing::HeatMap& map, const HeatCells& cells, int cell) {
   const int label = std::min(
       widest_columns(map.options.column_labels, cells.columns, cells.column_step), kWidestLabel);
   const int64_t every = nice_interval(static_cast<double>(label + (cell > label ? 0 : 1)) / cell);
@@ -76,9 +76,9 @@ std::string color_scale(const HeatCells& cells, bool color) {
 
 }  // namespace
 
-std::string terminal_heat_map(const Figure& figure, const TerminalOptions& options) {
-  const Figure::HeatMap& map = *figure.map();
-  const FigureOptions& texts = figure.options();
+std::string terminal_heat_map(const Drawing& drawing, const TerminalOptions& options) {
+  const Drawing::HeatMap& map = *drawing.map;
+  const FigureOptions& texts = drawing.options;
   std::string result;
   if (!texts.title.empty()) result += line_of(fit_columns(texts.title, options.width));
   if (map.rows == 0 || map.columns == 0) return result + "(no cells)\n";

@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "heed/figure/figure.h"
+#include "heed/figure/drawing.h"
 
 namespace heed {
 
-std::string terminal_plot(const Figure& figure, const TerminalOptions& options);
-std::string terminal_bars(const Figure& figure, const TerminalOptions& options);
-std::string terminal_heat_map(const Figure& figure, const TerminalOptions& options);
+std::string terminal_plot(const Drawing& drawing, const TerminalOptions& options);
+std::string terminal_bars(const Drawing& drawing, const TerminalOptions& options);
+std::string terminal_heat_map(const Drawing& drawing, const TerminalOptions& options);
 
 // Escapes that begin and end a color; empty without color.
 std::string foreground(int color, bool enabled);

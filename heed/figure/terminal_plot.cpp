@@ -98,11 +98,11 @@ struct Look {
   int color = 0;
 };
 
-std::vector<Look> looks_of(const Figure& figure, bool color) {
+std::vector<Look> looks_of(const Drawing& drawing, bool color) {
   std::vector<Look> looks;
   size_t marks = 0;
   std::array<bool, kPatterns.size()> is_used{};
-  for (const Figure::Series& series : figure.series()) {
+  for (const Drawing::Series& series : drawing.series) {
     Look look{static_cast<size_t>(series.options.style), nullptr, 0};
     const int index = series.options.color;
     look.color = series_terminal_color(index >= 0 ? index : static_cast<int>(looks.size()));
@@ -119,7 +119,7 @@ std::vector<Look> looks_of(const Figure& figure, bool color) {
   return looks;
 }
 
-void draw_series(const Figure::Series& series, const Look& look, const PlotAxes& frame,
+void draw_series(const Drawing::Series& series, const Look& look, const PlotAxes& frame,
                  Canvas& canvas) {
   const auto is_drawable = [&](size_t i) {
     return has_place(series.x[i], frame.x.is_log) && has_place(series.y[i], frame.y.is_log);
@@ -151,7 +151,7 @@ void draw_series(const Figure::Series& series, const Look& look, const PlotAxes&
 }
 
 // Every fourth dot of the area, so that lines on it can be seen.
-void draw_band(const Figure::Series& series, const Look& look, const PlotAxes& frame,
+void draw_band(const Drawing::Series& series, const Look& look, const PlotAxes& frame,
                Canvas& canvas) {
   const int across = canvas.dots_across();
   const int down = canvas.dots_down();
@@ -178,14 +178,14 @@ void draw_band(const Figure::Series& series, const Look& look, const PlotAxes& f
   }
 }
 
-std::string legend(const Figure& figure, const std::vector<Look>& looks,
+std::string legend(const Drawing& drawing, const std::vector<Look>& looks,
                    const TerminalOptions& options) {
   constexpr int kSample = 4;  // columns
   std::string result;
   std::string line;
   int used = 0;
   for (size_t i = 0; i < looks.size(); ++i) {
-    const Figure::Series& series = figure.series()[i];
+    const Drawing::Series& series = drawing.series[i];
     if (series.options.label.empty()) continue;
     const std::string label = fit_columns(series.options.label, options.width - kSample - 1);
     const int width = (series.is_line ? kSample : 1) + 1 + columns_of(label);
@@ -234,22 +234,23 @@ std::string x_axis(const Axis& axis, int columns, int margin) {
 
 }  // namespace
 
-std::string terminal_plot(const Figure& figure, const TerminalOptions& options) {
-  const FigureOptions& texts = figure.options();
+std::string terminal_plot(const Drawing& drawing, const TerminalOptions& options) {
+  const FigureOptions& texts = drawing.options;
   const int height = options.height;
-  PlotAxes frame = plot_axes(figure, 5, std::max(2, height / 4), 0, kTerminalMargin);
+  PlotAxes frame = plot_axes(drawing, 5, std::max(2, height / 4), 0, kTerminalMargin);
   int label = 0;
   for (const Tick& tick : frame.y.ticks) label = std::max(label, columns_of(tick.label));
   label = std::min(label, options.width / 3);
   const int margin = label + 2;  // a blank and the axis
   const int columns = std::max(4, options.width - margin);
-  frame = plot_axes(figure, std::max(2, columns / 12), std::max(2, height / 4), 0, kTerminalMargin);
+  frame =
+      plot_axes(drawing, std::max(2, columns / 12), std::max(2, height / 4), 0, kTerminalMargin);
 
-  const std::vector<Look> looks = looks_of(figure, options.color);
+  const std::vector<Look> looks = looks_of(drawing, options.color);
   Canvas canvas(columns, height);
   for (const bool lines : {true, false}) {  // points on top of lines
     for (size_t i = 0; i < looks.size(); ++i) {
-      const Figure::Series& series = figure.series()[i];
+      const Drawing::Series& series = drawing.series[i];
       if (series.is_line != lines) continue;
       if (series.low.empty()) {
         draw_series(series, looks[i], frame, canvas);
@@ -266,7 +267,7 @@ std::string terminal_plot(const Figure& figure, const TerminalOptions& options) 
   }
   std::string result;
   if (!texts.title.empty()) result += line_of(fit_columns(texts.title, options.width));
-  result += legend(figure, looks, options);
+  result += legend(drawing, looks, options);
   if (!texts.y_label.empty()) {
     const int room = options.width - margin + 1;
     result += line_of(std::string(static_cast<size_t>(margin - 1), ' ') +

@@ -16,7 +16,8 @@
 #include <vector>
 
 #include "heed/base/export.h"
-#include "heed/generate/generator.h"
+#include "heed/generate/generation.h"
+#include "heed/models/model.h"
 
 namespace heed {
 
@@ -41,9 +42,6 @@ struct WriterLimits {
   // work. The bits are the same.
   bool chooses_threads = false;
 };
-
-// Raises an Error that names the option which cannot be meant.
-HEED_API void validate(const GenerateOptions& options);
 
 class HEED_API ContinuousWriter {
  public:

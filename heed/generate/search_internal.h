@@ -5,7 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "heed/generate/generator.h"
+#include "heed/generate/generation.h"
+#include "heed/models/model.h"
 
 namespace heed {
 

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "heed/io/safetensors.h"
 #include "heed/tensor/dtype.h"
 #include "heed/tensor/shape.h"
 
@@ -25,7 +25,7 @@ struct SafetensorsEntry {
 
 struct SafetensorsHeader {
   std::vector<SafetensorsEntry> entries;  // in the order of their data
-  SafetensorsMetadata metadata;
+  std::map<std::string, std::string> metadata;
 };
 
 // Afterwards every entry is known to have the size of its type and shape, the entries fill

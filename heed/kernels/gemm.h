@@ -9,20 +9,10 @@
 
 #include <cstdint>
 
-#include "heed/kernels/activations.h"
+#include "heed/kernels/gemm_options.h"
 #include "heed/kernels/matrix_view.h"
 
 namespace heed::kernels {
-
-inline constexpr int64_t kSlice = 384;
-
-template <typename T>
-struct GemmOptions {
-  bool accumulate = false;                   // C + A B instead of A B
-  const T* bias = nullptr;                   // [N], added to every row after the sum
-  Activation activation = Activation::none;  // applied last
-  T* before_activation = nullptr;  // if given, receives the values before it; laid out like C
-};
 
 // C [M, N] = A [M, K] B [K, N]; c_stride is the distance between rows of C. One of the strides of A
 // and of B is 1.

@@ -1,7 +1,9 @@
 // What follows a matrix product while its block is still in cache: bias and activation.
 #pragma once
 
-#include "heed/kernels/gemm.h"
+#include <cstdint>
+
+#include "heed/kernels/gemm_options.h"
 
 namespace heed::kernels {
 

@@ -1,7 +1,10 @@
 // A matrix product with its operands, as the kernels of gemm hand it on.
 #pragma once
 
-#include "heed/kernels/gemm.h"
+#include <cstdint>
+
+#include "heed/kernels/gemm_options.h"
+#include "heed/kernels/matrix_view.h"
 
 namespace heed::kernels {
 

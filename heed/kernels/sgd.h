@@ -1,5 +1,5 @@
-// Gradient descent with momentum on all parameters of a model, in one sweep over memory: the formula
-// of optim/sgd.h.
+// Gradient descent with momentum on all parameters of a model, in one sweep over memory: the
+// formula of optim/sgd.h.
 #pragma once
 
 #include <span>

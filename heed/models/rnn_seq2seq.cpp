@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "heed/base/fail_internal.h"
-#include "heed/models/rnn_decoding_internal.h"
 #include "heed/ops/add.h"
 #include "heed/ops/affine.h"
 #include "heed/ops/concatenate.h"
@@ -112,10 +111,6 @@ OutputLayer RnnSeq2seq::output() const {
     return {target_embedding_.table, tied_bias_, WeightLayout::out_in, target_embedding_.quantized};
   }
   return {output_.weight, output_.bias, WeightLayout::in_out, output_.quantized};
-}
-
-std::unique_ptr<Decoding> RnnSeq2seq::decoding() const {
-  return std::make_unique<RnnDecoding>(*this);
 }
 
 Score RnnSeq2seq::score() const {

@@ -10,6 +10,7 @@
 #include "heed/text/json.h"
 #include "heed/text/piece_tokenizer_internal.h"
 #include "heed/text/text_ends_internal.h"
+#include "heed/text/tokenizer_internal.h"
 #include "heed/text/token_file_internal.h"
 #include "heed/text/tokenizer.h"
 #include "heed/text/word_piece_tokenizer_internal.h"

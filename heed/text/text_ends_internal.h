@@ -6,10 +6,10 @@
 #include <string>
 
 #include "heed/text/tokenizer.h"
+#include "heed/text/tokenizer_internal.h"
 
 namespace heed {
 
-inline constexpr char kTokenizerConfig[] = "tokenizer_config.json";
 inline constexpr char kBosToken[] = "bos_token", kEosToken[] = "eos_token";
 
 // Those of them that the tokenizer has.

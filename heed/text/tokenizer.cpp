@@ -6,7 +6,7 @@
 
 #include "heed/base/fail_internal.h"
 #include "heed/io/atomic_file.h"
-#include "heed/text/text_ends_internal.h"
+#include "heed/text/tokenizer_internal.h"
 #include "heed/text/utf8_internal.h"
 
 namespace heed {

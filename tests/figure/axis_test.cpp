@@ -34,7 +34,7 @@ TEST(Axis, WholeNumbersHaveWholeTicks) {
   Figure figure;
   figure.line(Tensor::from(std::vector<double>{0, 1, 2, 3}, {4}),
               Tensor::from(std::vector<double>{0, 1, 1, 1}, {4}));
-  const PlotAxes axes = plot_axes(figure, 8, 4, 0, 0);
+  const PlotAxes axes = plot_axes(figure.drawing(), 8, 4, 0, 0);
   EXPECT_EQ(labels(axes.x), "0 1 2 3 ");
   EXPECT_EQ(labels(axes.y), "0.0 0.5 1.0 ");
 }

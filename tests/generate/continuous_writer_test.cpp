@@ -10,6 +10,7 @@
 
 #include "heed/base/error.h"
 #include "heed/generate/engine.h"
+#include "heed/generate/generator.h"
 #include "heed/models/transformer.h"
 
 namespace heed {
