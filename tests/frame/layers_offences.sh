@@ -30,6 +30,9 @@ put heed/ops/softmax.cpp '#include "heed/ops/softmax.h"' '#include "heed/autogra
   '#include "heed/kernels/exp-inl.h"'
 put heed/attention/tile.cpp '#include "hwy/highway.h"'
 put heed/database/database.cpp '#include "heed/io/csv.h"' '#include "heed/ops/softmax.h"'
+put heed/ops/mean.h '#include "heed/ops/scale.h"'
+put heed/ops/mean_internal.h '#include "heed/ops/mean.h"'
+put heed/ops/mean.cpp '#include "heed/ops/mean_internal.h"' '#include "heed/ops/sum.h"'
 put heed/text/split.h '#include <string>'
 put heed/text/split.cpp '#include <pcre2.h>' '#include <sentencepiece_processor.h>' \
   '#include <nlohmann/json.hpp>' '#include "heed/io/atomic_file.h"'
@@ -38,7 +41,9 @@ put heed/optim/adamw.cpp '#include "heed/autograd/tape.h"'
 put heed/pipeline/load.cpp '#include "heed/generate/generator.h"'
 put bench/gemm.cpp '#include <dnnl.h>' '#include "bench/timer.h"' '#include "heed/kernels/gemm.h"'
 put apps/cli/main.cpp '#include <CLI/CLI.hpp>' '#include <nlohmann/json.hpp>' '#include "heed/heed.h"' \
-  '#include "bench/bench.h"'
+  '#include "bench/bench.h"' '#include "apps/cli/commands/train.h"' '#include "apps/server/server.h"'
+put apps/cli/commands/train.cpp '#include "apps/cli/options/options.h"' '#include "apps/version.h"'
+put apps/server/server.cpp '#include "apps/version.h"'
 "$check" "$tree" || fail "a good tree was refused"
 
 # expect FILE LINE_NUMBER LINE: this include, appended to FILE, must be reported at that line.
@@ -75,6 +80,22 @@ expect heed/figure/svg.cpp 1 '#include <nlohmann/json.hpp>'
 expect heed/io/json.cpp 1 '#include "heed/text/vocabulary.h"'
 expect heed/data/corpus.cpp 1 '#include <pcre2.h>'
 expect heed/text/split.h 2 '#include <pcre2.h>'
-expect apps/cli/main.cpp 5 '#include <sentencepiece_trainer.h>'
+expect apps/cli/main.cpp 7 '#include <sentencepiece_trainer.h>'
 expect bench/gemm.cpp 4 '#include <CLI/CLI.hpp>'
 expect heed/base/error.cpp 1 '#include <gtest/gtest.h>'
+
+# circle TEXT: the last report says so.
+circle() {
+  case $report in
+    *": includes go in a circle: $1"*) ;;
+    *) fail "wrong circle, expected $1: $report" ;;
+  esac
+}
+
+# Between units, whatever their headers are called, and between the folders of apps.
+expect heed/ops/scale_internal.h 1 '#include "heed/ops/mean.h"'
+circle 'heed/ops/mean -> heed/ops/scale -> heed/ops/mean'
+expect heed/ops/sum.cpp 1 '#include "heed/ops/mean_internal.h"'
+circle 'heed/ops/mean -> heed/ops/sum -> heed/ops/mean'
+expect apps/cli/options/flags.h 1 '#include "apps/cli/commands/show.h"'
+circle 'apps/cli/commands -> apps/cli/options -> apps/cli/commands'
