@@ -5,6 +5,7 @@
 #include <oneapi/dnnl/dnnl.h>
 
 #include "heed/base/error.h"
+#include "heed/base/parallel.h"
 
 namespace heed::bench {
 namespace {
@@ -18,10 +19,13 @@ Operand operand(const kernels::MatrixView<float>& view) {
   return view.column_stride == 1 ? Operand{'N', view.row_stride} : Operand{'T', view.column_stride};
 }
 
-using Sgemm = decltype(&dnnl_sgemm);
+struct OneDnn {
+  decltype(&dnnl_sgemm) sgemm;
+  void (*set_threads)(int);  // of its threads, OpenMP's; null if it was built without
+};
 
 // Loaded at the first call: it weighs several times as much as heed, and only benchmarks need it.
-Sgemm load_sgemm() {
+OneDnn load_onednn() {
   void* library = ::dlopen(HEED_ONEDNN, RTLD_NOW | RTLD_LOCAL);
   void* function = library == nullptr ? nullptr : ::dlsym(library, "dnnl_sgemm");
   if (function == nullptr) {
@@ -30,7 +34,8 @@ Sgemm load_sgemm() {
                     "on Debian, scripts/install-deps installs it",
                     ::dlerror()));
   }
-  return reinterpret_cast<Sgemm>(function);
+  return {reinterpret_cast<decltype(&dnnl_sgemm)>(function),
+          reinterpret_cast<void (*)(int)>(::dlsym(library, "omp_set_num_threads"))};
 }
 
 }  // namespace
@@ -39,9 +44,10 @@ void onednn_sgemm(int64_t M, int64_t N, int64_t K, kernels::MatrixView<float> a,
                   kernels::MatrixView<float> b, float* c) {
   const auto [transpose_a, a_stride] = operand(a);
   const auto [transpose_b, b_stride] = operand(b);
-  static const Sgemm sgemm = load_sgemm();
-  const dnnl_status_t status = sgemm(transpose_a, transpose_b, M, N, K, 1.0f, a.data, a_stride,
-                                     b.data, b_stride, 0.0f, c, N);
+  static const OneDnn onednn = load_onednn();
+  if (onednn.set_threads != nullptr) onednn.set_threads(threads());
+  const dnnl_status_t status = onednn.sgemm(transpose_a, transpose_b, M, N, K, 1.0f, a.data,
+                                            a_stride, b.data, b_stride, 0.0f, c, N);
   if (status != dnnl_success) {
     throw Error(fmt::format("oneDNN: sgemm of {} x {} x {} failed with status {}", M, N, K,
                             static_cast<int>(status)));

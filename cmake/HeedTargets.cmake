@@ -51,9 +51,7 @@ function(heed_folder NAME)
   endif()
   target_include_directories(heed_${NAME} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(heed_${NAME} PRIVATE fmt::fmt ${ARG_LINK})
-  if(NOT NAME STREQUAL "base") # it has flags of its own, for OpenMP
-    target_precompile_headers(heed_${NAME} REUSE_FROM ${headers})
-  endif()
+  target_precompile_headers(heed_${NAME} REUSE_FROM ${headers})
   set(HEED_OBJECTS ${HEED_OBJECTS} $<TARGET_OBJECTS:heed_${NAME}> PARENT_SCOPE)
 endfunction()
 

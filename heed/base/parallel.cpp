@@ -1,31 +1,32 @@
 #include "heed/base/parallel.h"
 
-#include <omp.h>
-
-#include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <vector>
 
+#include "heed/base/default_threads_internal.h"
 #include "heed/base/fail_internal.h"
 #include "heed/base/team_internal.h"
 
 namespace heed {
 namespace {
 
-constexpr int kMostThreads = 1024;
+thread_local int chosen_threads = 0;  // 0: none yet, the default
 
 }  // namespace
 
-// OpenMP keeps the number, and knows whether the caller is in a parallel region of its own: a
-// program may use OpenMP beside heed. The threads are heed's (see team_internal.h).
-int threads() { return std::min(omp_get_max_threads(), kMostThreads); }
+int threads() {
+  static const int otherwise =
+      default_threads(std::getenv("HEED_THREADS"), std::getenv("OMP_NUM_THREADS"), usable_cores());
+  return chosen_threads > 0 ? chosen_threads : otherwise;
+}
 
 void set_threads(int count) {
   check(count >= 1 && count <= kMostThreads, "threads: expected 1 to {}, got {}", kMostThreads,
         count);
-  omp_set_num_threads(count);
+  chosen_threads = count;
 }
 
 namespace {
@@ -115,8 +116,7 @@ int thread_index() { return current.index; }
 void parallel_for(int64_t tasks, double nanoseconds, const std::function<void(int64_t)>& task) {
   if (tasks <= 0) return;
   const int team = threads();
-  const bool inside = current.shared || omp_in_parallel();
-  if (team == 1 || tasks == 1 || nanoseconds < kParallelWork || inside) {
+  if (team == 1 || tasks == 1 || nanoseconds < kParallelWork || current.shared) {
     const PlaceScope alone({.index = 0, .shared = current.shared});
     for (int64_t i = 0; i < tasks; ++i) task(i);
     return;

@@ -9,8 +9,10 @@
 
 namespace heed {
 
-// Threads used by the calling thread's parallel work. The default is the number of cores this
-// process may run on, or OMP_NUM_THREADS if that is set; at most 1024.
+// Threads used by the calling thread's parallel work; at most 1024. The default is what
+// HEED_THREADS in the environment says, or else OMP_NUM_THREADS, or else the number of cores this
+// process may run on. Threads of the caller's own have a number each, and each puts so many to
+// work: a program that keeps all cores busy itself says set_threads(1) in each of its threads.
 HEED_API int threads();
 HEED_API void set_threads(int count);
 

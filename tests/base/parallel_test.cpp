@@ -1,7 +1,6 @@
 #include "heed/base/parallel.h"
 
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <atomic>
 #include <set>
@@ -146,15 +145,38 @@ TEST(Parallel, TheNumberOfThreadsMayChangeBetweenCalls) {
   EXPECT_EQ(total, 60 * 45);
 }
 
-// As OMP_NUM_THREADS may ask for.
-TEST(Parallel, MoreThreadsThanHeedTakesAreCut) {
-  const int before = threads();
-  omp_set_num_threads(20'000);
-  EXPECT_EQ(threads(), 1024);
+TEST(Parallel, TheMostThreads) {
+  const ThreadScope scope(1024);
   std::atomic<int64_t> sum{0};
   parallel_for(5000, kLong, [&](int64_t i) { sum += i; });
-  set_threads(before);
   EXPECT_EQ(sum, 5000 * 4999 / 2);
+}
+
+// A caller's own threads, as those of an OpenMP region are: each has its number and its own memory.
+TEST(Parallel, CallersThreadsDoNotShareTheirNumber) {
+  const ThreadScope scope(3);
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> callers;
+  for (int c = 0; c < 4; ++c) {
+    callers.emplace_back([&, c] {
+      const int otherwise = threads();
+      set_threads(2 + c);
+      for (int round = 0; round < 50; ++round) {
+        std::vector<int64_t> sums(static_cast<size_t>(threads()));
+        parallel_for(40, kLong, [&](int64_t i) {
+          if (threads() != 2 + c || thread_index() >= 2 + c) ++wrong;
+          sums[static_cast<size_t>(thread_index())] += i;
+        });
+        int64_t total = 0;
+        for (const int64_t sum : sums) total += sum;
+        if (total != 780) ++wrong;
+      }
+      set_threads(otherwise);
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(wrong.load(), 0);
+  EXPECT_EQ(threads(), 3);
 }
 
 TEST(Parallel, ScopeRestores) {

@@ -1,6 +1,11 @@
 // heed bench as a program: what it prints, not how fast it is.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "tests/cli/program.h"
 #include "tests/pipeline/small_runs.h"
 
@@ -36,6 +41,47 @@ TEST(Bench, GemmAsJson) {
               1e-9);
   EXPECT_GT(row.at("onednn_ms"), 0);
   EXPECT_GT(row.at("of_onednn"), 0);
+}
+
+// A variable of the environment, for a scope; null: not set.
+class Environment {
+ public:
+  Environment(const char* name, const char* value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    set(value);
+  }
+  ~Environment() { set(before_ ? before_->c_str() : nullptr); }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+ private:
+  void set(const char* value) const {
+    if (value == nullptr) {
+      ::unsetenv(name_);
+    } else {
+      ::setenv(name_, value, 1);
+    }
+  }
+
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+TEST(Bench, TheEnvironmentSaysHowManyThreads) {
+  const auto threads = [](const char* heed_threads, const char* omp_num_threads,
+                          const std::vector<std::string>& options = {}) {
+    const Environment own("HEED_THREADS", heed_threads);
+    const Environment other("OMP_NUM_THREADS", omp_num_threads);
+    std::vector<std::string> arguments{"bench",         "ops",    "--quick",
+                                       "--no-ceilings", "--only", "silu-forward"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return run_json(arguments).at("threads").get<int>();
+  };
+  EXPECT_EQ(threads("3", nullptr), 3);
+  EXPECT_EQ(threads("3", "4"), 3);
+  EXPECT_EQ(threads(nullptr, "4"), 4);
+  EXPECT_EQ(threads("many", "4"), 4);
+  EXPECT_EQ(threads("3", "4", {"-t", "2"}), 2);
 }
 
 TEST(Bench, AttentionAsJson) {

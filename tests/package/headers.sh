@@ -31,7 +31,7 @@ check_one() {
     return
   fi
   vendors=$(tr -s ' \\' '\n\n' <"$own.d" |
-    grep -E '/(hwy|fmt|oneapi|CLI|nlohmann|gtest|gmock)/|/(omp|dnnl[a-z_]*|pcre2|sentencepiece_[a-z]*)\.h' || true)
+    grep -E '/(hwy|fmt|oneapi|CLI|nlohmann|gtest|gmock)/|/(dnnl[a-z_]*|pcre2|sentencepiece_[a-z]*)\.h' || true)
   if [ -n "$vendors" ]; then
     echo "$header includes, directly or not, $(echo "$vendors" | head -n 1)"
   fi
