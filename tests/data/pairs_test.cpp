@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "heed/base/error.h"
+#include "heed/corpora/corpus_part.h"
 #include "heed/data/text_blocks.h"
 #include "tests/data/temporary_file.h"
 
