@@ -79,7 +79,7 @@ Row run_layers(const AttentionShape& shape, const Effort& effort) {
           .bytes = static_cast<double>(bytes * count)};
 }
 
-Row run_decode(int64_t sequences, bool cached, const Effort& effort) {
+Row run_attention_decode(int64_t sequences, bool cached, const Effort& effort) {
   const AttentionShape shape{.B = sequences, .T = 1, .S = 1024};
   return cached ? run_layers<DecodeRun>(shape, effort) : run_layers<AttentionRun>(shape, effort);
 }
@@ -129,7 +129,7 @@ Suite attention_suite() {
     for (const int64_t B : {1, 16}) {
       suite.push_back(
           {fmt::format("{}decode-{}x1024", cached ? "" : "uncached-", B),
-           [B, cached](const Effort& effort) { return run_decode(B, cached, effort); }});
+           [B, cached](const Effort& effort) { return run_attention_decode(B, cached, effort); }});
     }
   }
   for (const bool backward : {false, true}) {

@@ -67,7 +67,7 @@ double time_between_tokens(const Generator& generator, const GenerationRequest& 
   return std::chrono::duration<double, std::milli>(last - first).count();
 }
 
-Row run_decode(const Model& model, int64_t begin, int64_t end, const Effort& effort) {
+Row run_model_decode(const Model& model, int64_t begin, int64_t end, const Effort& effort) {
   const Generator generator(model);
   const GenerationRequest request = random_prompt(model, begin);
   const BesideReading measured = measure_beside_reading(
@@ -111,7 +111,7 @@ Suite decode_suite(const std::shared_ptr<const Model>& given, bool int8) {
   const int64_t begin = std::min(kPrompt, std::max<int64_t>(end / 2, 1));
   return {{fmt::format("decode-{}-{}", begin, end),
            [=](const Effort& effort) {
-             return run_decode(*ready_gpt2(given, int8, effort), begin, end, effort);
+             return run_model_decode(*ready_gpt2(given, int8, effort), begin, end, effort);
            }},
           {fmt::format("prefill-{}", prefill), [=](const Effort& effort) {
              return run_prefill(*ready_gpt2(given, int8, effort), prefill, effort);

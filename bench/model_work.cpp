@@ -7,7 +7,7 @@
 namespace heed::bench {
 namespace {
 
-void add(WeightCount& count, const Tensor& weight) {
+void add_weight(WeightCount& count, const Tensor& weight) {
   const auto size = static_cast<double>(weight.size());
   count.bytes += size * static_cast<double>(byte_size(weight.dtype()));
   // Matrices, or the blocks of an int8 matrix.
@@ -26,16 +26,16 @@ ModelWork::ModelWork(const Model& model) {
     // Of a table only a row per token is read.
     if (parameter.name.find(".table") != std::string::npos || parameter.name.starts_with("output."))
       continue;
-    add(is_of_source(parameter.name) ? source : target, parameter.variable.value());
+    add_weight(is_of_source(parameter.name) ? source : target, parameter.variable.value());
   }
   const OutputLayer layer = model.output();
   if (layer.quantized.defined()) {
-    add(output, layer.quantized.blocks);
-    add(output, layer.quantized.scale);
+    add_weight(output, layer.quantized.blocks);
+    add_weight(output, layer.quantized.scale);
   } else {
-    add(output, layer.weight.value());
+    add_weight(output, layer.weight.value());
   }
-  if (layer.bias.value().defined()) add(output, layer.bias.value());
+  if (layer.bias.value().defined()) add_weight(output, layer.bias.value());
 
   const auto* transformer = dynamic_cast<const Transformer*>(&model);
   if (transformer == nullptr) return;

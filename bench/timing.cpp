@@ -14,7 +14,7 @@ double milliseconds_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
 }
 
-double run(const Task& task) {
+double run_task(const Task& task) {
   if (task.prepare) task.prepare();
   const Clock::time_point begin = Clock::now();
   task.work();
@@ -40,7 +40,7 @@ Timing summarize(std::vector<double> milliseconds) {
 }
 
 TimedRun timed(Task task) {
-  return [task = std::move(task)] { return run(task); };
+  return [task = std::move(task)] { return run_task(task); };
 }
 
 std::vector<Timing> measure_alternating(std::span<const TimedRun> runs,

@@ -52,7 +52,7 @@ class ReadyBatches final : public Corpus {
 };
 
 // The data of a step.
-struct Work {
+struct TrainingWork {
   int64_t sequences = 0;
   int64_t source = 0;  // tokens of a sequence that an encoder reads
   int64_t target = 0;  // tokens of a sequence to predict
@@ -79,7 +79,7 @@ struct Work {
 };
 
 // How many times a matrix is used for one sequence.
-int64_t uses_of(const std::string& name, const Work& work) {
+int64_t uses_of(const std::string& name, const TrainingWork& work) {
   const auto contains = [&](const char* part) { return name.find(part) != std::string::npos; };
   if (name.ends_with(".table") || name.starts_with("output.")) return 0;
   if (contains("decoder.start.")) return 1;  // the first state of a recurrent decoder
@@ -90,7 +90,7 @@ int64_t uses_of(const std::string& name, const Work& work) {
 }
 
 // The operations of all weights in products, for one sequence.
-double product_flops(const Model& model, const Work& work) {
+double product_flops(const Model& model, const TrainingWork& work) {
   double flops = 6 * static_cast<double>(work.target * model.output().weight.value().size());
   for (const NamedParameter& parameter : model.parameters().list()) {
     const Tensor& value = parameter.variable.value();
@@ -101,7 +101,7 @@ double product_flops(const Model& model, const Work& work) {
 }
 
 // Those of all attention of a transformer, for one sequence.
-double attention_flops_of(const TransformerConfig& config, const Work& work) {
+double attention_flops_of(const TransformerConfig& config, const TrainingWork& work) {
   const auto layer = [&](int64_t queries, int64_t keys, bool causal) {
     return attention_flops(
         {.T = queries, .S = keys, .H = config.heads, .D = config.width / config.heads}, causal,
@@ -115,7 +115,8 @@ double attention_flops_of(const TransformerConfig& config, const Work& work) {
   return flops;
 }
 
-Row run_steps(const Model& model, Work work, double flops_of_sequence, const Effort& effort) {
+Row run_steps(const Model& model, TrainingWork work, double flops_of_sequence,
+              const Effort& effort) {
   if (effort.small_products) work.sequences = 2;
   const ReadyBatches batches = work.batches();
   Trainer trainer(model, batches, {.steps = kManySteps});
@@ -127,7 +128,7 @@ Row run_steps(const Model& model, Work work, double flops_of_sequence, const Eff
           .peak_rss_bytes = peak_resident_bytes()};
 }
 
-Row run_transformer(const TransformerConfig& config, Work work, const Effort& effort) {
+Row run_transformer(const TransformerConfig& config, TrainingWork work, const Effort& effort) {
   work.vocabulary = config.vocabulary;
   const Transformer model(config);
   return run_steps(model, work, product_flops(model, work) + attention_flops_of(config, work),
@@ -178,7 +179,7 @@ Row run_translate(const Effort& effort) {
 // Of additive attention, the sums over hidden units and over values are counted.
 Row run_bahdanau(const Effort& effort) {
   const RnnConfig config{.source_vocabulary = 8000, .target_vocabulary = 8000};
-  const Work work{.sequences = 64, .source = 24, .target = 24, .vocabulary = 8000};
+  const TrainingWork work{.sequences = 64, .source = 24, .target = 24, .vocabulary = 8000};
   const RnnSeq2seq model(config);
   const double sums = 6 * static_cast<double>(work.target * work.source * 3 * config.width);
   return run_steps(model, work, product_flops(model, work) + sums, effort);

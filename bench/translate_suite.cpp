@@ -50,7 +50,7 @@ std::vector<GenerationRequest> random_sources(const Model& model, int64_t senten
 }
 
 // The first token is chosen for one hypothesis of each sentence, the others for all.
-Row run(const Model& model, int64_t sentences, const Effort& effort) {
+Row run_translator(const Model& model, int64_t sentences, const Effort& effort) {
   const Generator generator(model);
   const std::vector<GenerationRequest> requests = random_sources(model, sentences);
   const Timing timing = measure(
@@ -82,7 +82,8 @@ Suite translate_suite(const std::shared_ptr<const Model>& given, bool int8) {
   for (const int64_t sentences : {1, 32}) {
     suite.push_back({fmt::format("translate-{}-beam-{}", sentences, kBeam),
                      [given, int8, sentences](const Effort& effort) {
-                       return run(*ready_translator(given, int8, effort), sentences, effort);
+                       return run_translator(*ready_translator(given, int8, effort), sentences,
+                                             effort);
                      }});
   }
   return suite;

@@ -29,7 +29,7 @@ void use_record(LabeledReport& report, int64_t line, std::string_view label, std
   use(label, text);
 }
 
-DataFormat detect(const TextSource& source, const LabeledOptions& options) {
+DataFormat detect_labeled(const TextSource& source, const LabeledOptions& options) {
   if (source.name.ends_with(".csv")) return DataFormat::csv;
   if (!source.memory) refuse_pipe(source.name, kFormatIsFound);
   LineOptions lenient = options.read.lines;
@@ -116,7 +116,7 @@ LabeledReport for_each_labeled(const TextSource& source, const LabeledOptions& o
   LabeledReport report;
   report.lines.file = source.name;
   report.format =
-      options.format == DataFormat::automatic ? detect(source, options) : options.format;
+      options.format == DataFormat::automatic ? detect_labeled(source, options) : options.format;
   switch (report.format) {
     case DataFormat::csv: read_csv(source, options, report, use); break;
     case DataFormat::tab:

@@ -39,7 +39,7 @@ bool is_range_or_empty_node(std::string_view id) {
          is_number(id.substr(mark + 1));
 }
 
-DataFormat detect(const TextSource& source, const TaggedOptions& options) {
+DataFormat detect_tagged(const TextSource& source, const TaggedOptions& options) {
   if (source.name.ends_with(".conllu")) return DataFormat::conllu;
   if (!source.memory) refuse_pipe(source.name, kFormatIsFound);
   LineOptions lenient = options.read.lines;
@@ -68,7 +68,7 @@ class TaggedFile {
       : reader_(source, options.read.lines), options_(options), use_(use) {
     report_.lines.file = source.name;
     report_.format =
-        options.format == DataFormat::automatic ? detect(source, options) : options.format;
+        options.format == DataFormat::automatic ? detect_tagged(source, options) : options.format;
     check(report_.format == DataFormat::conll || report_.format == DataFormat::conllu,
           "{}: tagged sentences are in the format conll or conllu, not {}", source.name,
           name(report_.format));

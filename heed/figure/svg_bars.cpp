@@ -10,19 +10,19 @@
 namespace heed {
 namespace {
 
-Color color_of(const Drawing::Bars& bars, size_t series) {
+Color bar_color(const Drawing::Bars& bars, size_t series) {
   const int wanted = bars.options[series].color;
   return series_color(wanted >= 0 ? wanted : static_cast<int>(series));
 }
 
-Box draw_legend(const Drawing::Bars& bars, Box box, SvgWriter& svg) {
+Box draw_bars_legend(const Drawing::Bars& bars, Box box, SvgWriter& svg) {
   double x = box.x;
   bool any = false;
   for (size_t i = 0; i < bars.options.size(); ++i) {
     const std::string& label = bars.options[i].label;
     if (label.empty()) continue;
     any = true;
-    svg.rectangle({x, box.y + 2, 12, 10}, color_of(bars, i).hex());
+    svg.rectangle({x, box.y + 2, 12, 10}, bar_color(bars, i).hex());
     svg.text({x + 17, box.y + 11}, label, {.size = kTickSize});
     x += 17 + pixels_of(label, kTickSize) + 14;
   }
@@ -38,7 +38,7 @@ Box draw_legend(const Drawing::Bars& bars, Box box, SvgWriter& svg) {
 void draw_svg_bars(const Drawing& drawing, const Box& box, SvgWriter& svg) {
   const Drawing::Bars& bars = *drawing.bars;
   const FigureOptions& options = drawing.options;
-  const Box outer = draw_legend(bars, draw_title(drawing, box, svg), svg);
+  const Box outer = draw_bars_legend(bars, draw_title(drawing, box, svg), svg);
   double labels = 0;
   for (const std::string& label : bars.labels) {
     labels = std::max(labels, pixels_of(label, kTickSize));
@@ -80,7 +80,7 @@ void draw_svg_bars(const Drawing& drawing, const Box& box, SvgWriter& svg) {
       }
       const double end = area.x + axis.place(value) * area.width;
       svg.rectangle({std::min(origin, end), y, std::abs(end - origin), thick * 0.94},
-                    color_of(bars, s).hex());
+                    bar_color(bars, s).hex());
       svg.text({std::max(origin, end) + 5, middle}, bar_number(value), {.size = kTickSize});
     }
   }

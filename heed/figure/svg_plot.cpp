@@ -18,13 +18,13 @@ constexpr double kBandOpacity = 0.22;
 const char* const kGridColor = "#e3e3e3";
 const char* const kAxisColor = "#777777";
 
-Color color_of(const Drawing& drawing, size_t index) {
+Color color_of_series(const Drawing& drawing, size_t index) {
   const int wanted = drawing.series[index].options.color;
   return series_color(wanted >= 0 ? wanted : static_cast<int>(index));
 }
 
 // Rows of samples and labels above the plot, where they never cover data.
-Box draw_legend(const Drawing& drawing, Box box, SvgWriter& svg) {
+Box draw_series_legend(const Drawing& drawing, Box box, SvgWriter& svg) {
   constexpr double kRowHeight = 17;
   double x = box.x;
   double y = box.y;
@@ -40,7 +40,7 @@ Box draw_legend(const Drawing& drawing, Box box, SvgWriter& svg) {
       y += kRowHeight;
     }
     any = true;
-    const std::string color = color_of(drawing, i).hex();
+    const std::string color = color_of_series(drawing, i).hex();
     const double middle = y + 7;
     if (!series.low.empty()) {
       svg.area({x, middle - 5, sample, 10}, color, kBandOpacity);
@@ -82,7 +82,7 @@ void draw_line(const std::vector<Point>& run, const StrokeStyle& style, SvgWrite
 }
 
 // Runs of neighbors that all have a place: the upper edge there, the lower edge back.
-void draw_band(const Drawing::Series& series, const std::vector<Point>& high,
+void draw_svg_band(const Drawing::Series& series, const std::vector<Point>& high,
                const std::vector<Point>& low, const std::string& color, SvgWriter& svg) {
   std::vector<Point> run;
   std::vector<Point> back;
@@ -108,7 +108,7 @@ void draw_band(const Drawing::Series& series, const std::vector<Point>& high,
 }  // namespace
 
 void draw_svg_plot(const Drawing& drawing, const Box& box, SvgWriter& svg) {
-  const Box outer = draw_legend(drawing, draw_title(drawing, box, svg), svg);
+  const Box outer = draw_series_legend(drawing, draw_title(drawing, box, svg), svg);
   const FigureOptions& options = drawing.options;
   const int y_ticks = std::max(2, static_cast<int>(outer.height / 45));
   double labels = 0;
@@ -128,7 +128,7 @@ void draw_svg_plot(const Drawing& drawing, const Box& box, SvgWriter& svg) {
   };
   for (size_t i = 0; i < drawing.series.size(); ++i) {
     const Drawing::Series& series = drawing.series[i];
-    const StrokeStyle style{color_of(drawing, i).hex(), kLineWidth, series.options.style};
+    const StrokeStyle style{color_of_series(drawing, i).hex(), kLineWidth, series.options.style};
     std::vector<Point> points;
     for (size_t j = 0; j < series.x.size(); ++j) {
       points.push_back(place(series.x[j], series.y[j]));
@@ -138,7 +138,7 @@ void draw_svg_plot(const Drawing& drawing, const Box& box, SvgWriter& svg) {
       for (size_t j = 0; j < series.x.size(); ++j) {
         low.push_back(place(series.x[j], series.low[j]));
       }
-      draw_band(series, points, low, style.color, svg);
+      draw_svg_band(series, points, low, style.color, svg);
       continue;
     }
     std::vector<Point> run;

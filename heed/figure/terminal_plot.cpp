@@ -151,7 +151,7 @@ void draw_series(const Drawing::Series& series, const Look& look, const PlotAxes
 }
 
 // Every fourth dot of the area, so that lines on it can be seen.
-void draw_band(const Drawing::Series& series, const Look& look, const PlotAxes& frame,
+void draw_terminal_band(const Drawing::Series& series, const Look& look, const PlotAxes& frame,
                Canvas& canvas) {
   const int across = canvas.dots_across();
   const int down = canvas.dots_down();
@@ -255,7 +255,7 @@ std::string terminal_plot(const Drawing& drawing, const TerminalOptions& options
       if (series.low.empty()) {
         draw_series(series, looks[i], frame, canvas);
       } else {
-        draw_band(series, looks[i], frame, canvas);
+        draw_terminal_band(series, looks[i], frame, canvas);
       }
     }
   }

@@ -42,8 +42,8 @@ int64_t closest_length(int64_t hypothesis, std::span<const int64_t> references) 
 }
 
 template <typename References>
-BleuScore score_corpus(std::span<const std::string> hypotheses, References references,
-                       const BleuOptions& options) {
+BleuScore bleu_of_corpus(std::span<const std::string> hypotheses, References references,
+                         const BleuOptions& options) {
   BleuCounts sum;
   const int64_t number =
       for_each_sentence("bleu", hypotheses, references,
@@ -144,12 +144,12 @@ BleuScore bleu(const BleuCounts& counts, const BleuOptions& options) {
 BleuScore corpus_bleu(std::span<const std::string> hypotheses,
                       std::span<const std::vector<std::string>> references,
                       const BleuOptions& options) {
-  return score_corpus(hypotheses, references, options);
+  return bleu_of_corpus(hypotheses, references, options);
 }
 
 BleuScore corpus_bleu(std::span<const std::string> hypotheses,
                       std::span<const std::string> references, const BleuOptions& options) {
-  return score_corpus(hypotheses, references, options);
+  return bleu_of_corpus(hypotheses, references, options);
 }
 
 BleuScore sentence_bleu(std::string_view hypothesis, std::span<const std::string> references,

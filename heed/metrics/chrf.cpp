@@ -68,8 +68,8 @@ struct Sides {
 };
 
 template <typename References>
-ChrfScore score_corpus(std::span<const std::string> hypotheses, References references,
-                       const ChrfOptions& options) {
+ChrfScore chrf_of_corpus(std::span<const std::string> hypotheses, References references,
+                         const ChrfOptions& options) {
   ChrfCounts sum;
   const int64_t number =
       for_each_sentence("chrf", hypotheses, references,
@@ -152,12 +152,12 @@ double chrf(const ChrfCounts& counts, const ChrfOptions& options) {
 ChrfScore corpus_chrf(std::span<const std::string> hypotheses,
                       std::span<const std::vector<std::string>> references,
                       const ChrfOptions& options) {
-  return score_corpus(hypotheses, references, options);
+  return chrf_of_corpus(hypotheses, references, options);
 }
 
 ChrfScore corpus_chrf(std::span<const std::string> hypotheses,
                       std::span<const std::string> references, const ChrfOptions& options) {
-  return score_corpus(hypotheses, references, options);
+  return chrf_of_corpus(hypotheses, references, options);
 }
 
 std::string chrf_name(const ChrfOptions& options) {

@@ -23,7 +23,7 @@ Tensor add_forward(const Pair& in) {
 }
 
 // y_nc = a_nc + b_c:  db_c = sum_n dy_nc
-Tensor row_backward(const RowView& dy) {
+Tensor added_row_backward(const RowView& dy) {
   Tensor db = Tensor::zeros({dy.columns}, dy.x.dtype());
   if (db.dtype() == DType::f32) {
     kernels::sum_rows(dy.row<float>(0), dy.stride, dy.rows, dy.columns, db.data<float>());
@@ -41,7 +41,7 @@ Variable add(const Variable& a, const Variable& b) {
   const Pair in(a, b, "add");
   return record(add_forward(in), {a, b},
                 [repeated = in.repeated](const Tensor& dy) -> std::vector<Tensor> {
-                  return {dy, repeated ? row_backward(RowView(dy, "add: dy")) : dy};
+                  return {dy, repeated ? added_row_backward(RowView(dy, "add: dy")) : dy};
                 });
 }
 

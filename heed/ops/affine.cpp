@@ -29,7 +29,7 @@ struct Sizes {
   int64_t N, In, Out;
 };
 
-Sizes check_operands(const Tensor& x, const Tensor& w, const Tensor& b, WeightLayout layout) {
+Sizes affine_sizes(const Tensor& x, const Tensor& w, const Tensor& b, WeightLayout layout) {
   const bool out_in = layout == WeightLayout::out_in;
   check(x.defined() && x.rank() == 2, "affine: x must be [N, In], got {}", x);
   check(w.defined() && w.rank() == 2, "affine: W must be {}, got {}",
@@ -68,7 +68,7 @@ void affine_forward(const Tensor& x, const Tensor& w, const Tensor& b, const Siz
 // dz = dy f'(z), with f' from y where y tells it: relu' = [y > 0], tanh' = 1 - y²,
 // sigmoid' = y (1 - y).
 template <typename T>
-void activation_backward(Activation f, const T* kept, const T* dy, T* dz, int64_t n) {
+void activation_row_backward(Activation f, const T* kept, const T* dy, T* dz, int64_t n) {
   if (f == Activation::tanh) {
     for (int64_t i = 0; i < n; ++i) dz[i] = dy[i] * (1 - kept[i] * kept[i]);
   } else if (f == Activation::sigmoid) {
@@ -87,7 +87,8 @@ Tensor gradient_of_z(Activation f, const Tensor& kept, const Tensor& dy) {
   T* to = dz.data<T>();
   kernels::for_row_blocks(N, Out, 1, [&](int64_t first, int64_t rows) {
     for (int64_t n = first; n < first + rows; ++n) {
-      activation_backward(f, from + n * Out, dy.data<T>() + n * dy.stride(0), to + n * Out, Out);
+      activation_row_backward(f, from + n * Out, dy.data<T>() + n * dy.stride(0), to + n * Out,
+                              Out);
     }
   });
   return dz;
@@ -127,7 +128,7 @@ Tensor gradient_of_b(const Tensor& dz, const Sizes& size) {
 
 Variable affine(const Variable& x, const Variable& w, const Variable& b,
                 const AffineOptions& options) {
-  const Sizes size = check_operands(x, w, b, options.weight_layout);
+  const Sizes size = affine_sizes(x, w, b, options.weight_layout);
   return with_real(x, "affine: x", [&](auto zero) {
     using T = decltype(zero);
     const bool recording = will_record({&x, &w, &b});

@@ -23,7 +23,7 @@ struct Operands {
   int64_t V() const { return w.dim(out_in ? 0 : 1); }
 };
 
-void check_operands(const Operands& in) {
+void check_loss_operands(const Operands& in) {
   const char* const layout = in.out_in ? "[V, C]" : "[C, V]";
   check(in.x.defined() && in.x.rank() == 2, "linear_cross_entropy: x must be [N, C], got {}", in.x);
   check(in.w.defined() && in.w.rank() == 2 && in.w.dim(in.out_in ? 1 : 0) == in.C() && in.V() > 0,
@@ -123,7 +123,7 @@ Tensor forward(const Operands& in, const LossTargets& targets, Kept& kept) {
 
 // Kept gradients are this operation's own and used once, so they are scaled in place.
 template <typename T>
-Tensor scaled(Tensor gradient, double dy) {
+Tensor scale_in_place(Tensor gradient, double dy) {
   if (!gradient.defined() || dy == 1) return gradient;
   T* values = gradient.data<T>();
   const int64_t n = gradient.size();
@@ -148,7 +148,7 @@ Tensor room_for(const Variable& input, bool wanted, int64_t rows) {
 Variable linear_cross_entropy(const Variable& x, const Variable& w, const Variable& b,
                               const Tensor& targets, const LinearCrossEntropyOptions& options) {
   const Operands in{x, w, b, options.weight_layout == WeightLayout::out_in};
-  check_operands(in);
+  check_loss_operands(in);
   return with_real(x, "linear_cross_entropy: x", [&](auto zero) {
     using T = decltype(zero);
     const LossTargets checked =
@@ -159,7 +159,8 @@ Variable linear_cross_entropy(const Variable& x, const Variable& w, const Variab
     Tensor y = forward<T>(in, checked, kept);
     return record(y, {x, w, b}, [kept](const Tensor& dy) -> std::vector<Tensor> {
       const double scale = dy.item();
-      return {scaled<T>(kept.dx, scale), scaled<T>(kept.dw, scale), scaled<T>(kept.db, scale)};
+      return {scale_in_place<T>(kept.dx, scale), scale_in_place<T>(kept.dw, scale),
+              scale_in_place<T>(kept.db, scale)};
     });
   });
 }

@@ -21,7 +21,7 @@ struct Factor {
 };
 
 // a b
-Tensor product(const Factor& a, const Factor& b) {
+Tensor matrix_product(const Factor& a, const Factor& b) {
   return with_real(a.matrix, "matmul: a", [&](auto zero) {
     using T = decltype(zero);
     Tensor y = Tensor::empty({a.rows(), b.columns()}, a.matrix.dtype());
@@ -47,16 +47,18 @@ Variable matmul(const Variable& a, const Variable& b, const MatmulOptions& optio
 
   // y = A B:  dA = dy Bᵀ, dB = Aᵀ dy. A factor that was given transposed gets the transpose of
   // that: (dy Bᵀ)ᵀ = B dyᵀ and (Aᵀ dy)ᵀ = dyᵀ A.
-  return record(product(A, B), {a, b},
+  return record(matrix_product(A, B), {a, b},
                 [A, B, need_a = a.requires_gradient(),
                  need_b = b.requires_gradient()](const Tensor& dy) -> std::vector<Tensor> {
                   const Factor dY{dy, false};
                   Tensor da, db;
                   if (need_a) {
-                    da = A.transpose ? product(B, dY.transposed()) : product(dY, B.transposed());
+                    da = A.transpose ? matrix_product(B, dY.transposed())
+                                     : matrix_product(dY, B.transposed());
                   }
                   if (need_b) {
-                    db = B.transpose ? product(dY.transposed(), A) : product(A.transposed(), dY);
+                    db = B.transpose ? matrix_product(dY.transposed(), A)
+                                     : matrix_product(A.transposed(), dY);
                   }
                   return {da, db};
                 });

@@ -7,7 +7,7 @@ namespace heed {
 namespace {
 
 // y_nc = a_nc b_nc, or a_nc b_c
-Tensor product(const Pair& in) {
+Tensor elementwise_product(const Pair& in) {
   const int64_t C = in.a.columns;
   Tensor y = Tensor::empty(in.a.x.shape(), in.a.x.dtype());
   if (y.dtype() == DType::f32) {
@@ -23,8 +23,8 @@ Tensor product(const Pair& in) {
 }
 
 // y_nc = a_nc b_c:  db_c = sum_n dy_nc a_nc
-Tensor row_backward(const Tensor& a, const Tensor& dy) {
-  const Tensor each = product(Pair(dy, a, "multiply: dy"));  // [.., C]
+Tensor multiplied_row_backward(const Tensor& a, const Tensor& dy) {
+  const Tensor each = elementwise_product(Pair(dy, a, "multiply: dy"));  // [.., C]
   const int64_t C = a.dim(-1), N = C == 0 ? 0 : a.size() / C;
   Tensor db = Tensor::zeros({C}, a.dtype());
   if (db.dtype() == DType::f32) {
@@ -39,12 +39,12 @@ Tensor row_backward(const Tensor& a, const Tensor& dy) {
 
 Variable multiply(const Variable& a, const Variable& b) {
   const Pair in(a, b, "multiply");
-  return record(product(in), {a, b},
+  return record(elementwise_product(in), {a, b},
                 [a = a.value(), b = b.value(),
                  repeated = in.repeated](const Tensor& dy) -> std::vector<Tensor> {
-                  const Tensor da = product(Pair(dy, b, "multiply: dy"));
-                  if (repeated) return {da, row_backward(a, dy)};
-                  return {da, product(Pair(dy, a, "multiply: dy"))};
+                  const Tensor da = elementwise_product(Pair(dy, b, "multiply: dy"));
+                  if (repeated) return {da, multiplied_row_backward(a, dy)};
+                  return {da, elementwise_product(Pair(dy, a, "multiply: dy"))};
                 });
 }
 

@@ -16,7 +16,7 @@ constexpr size_t kShortText = 4096;
 constexpr size_t kMostRemembered = 1 << 17;
 
 // The special tokens among those that the file adds, or that it has by their usual names.
-SpecialIds specials_of(const Vocabulary& vocabulary, const BpeModel& model) {
+SpecialIds bpe_specials(const Vocabulary& vocabulary, const BpeModel& model) {
   SpecialIds ids = find_specials(vocabulary);
   ids.unknown = model.unknown;
   return ids;
@@ -39,7 +39,7 @@ BpeTokenizer::BpeTokenizer(BpeModel model, const std::string& name)
     : VocabularyTokenizer(Vocabulary(std::move(model.tokens), name), {}, AddedTokens()),
       merges_(std::move(model.merges)) {
   model_ = std::move(model);
-  set_specials(specials_of(vocabulary(), model_));
+  set_specials(bpe_specials(vocabulary(), model_));
   for (const BpeSplit& split : model_.splits) splits_.emplace_back(split.pattern, split.gaps, name);
   is_added_.assign(static_cast<size_t>(size()), false);
   for (const AddedToken& token : model_.added) is_added_[static_cast<size_t>(token.id)] = true;

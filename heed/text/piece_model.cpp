@@ -169,7 +169,8 @@ void read_trainer(std::string_view bytes, PieceModel& model, const std::string& 
   model.kind = type == 1 ? TokenizerKind::unigram : TokenizerKind::piece_bpe;
 }
 
-void read_normalizer(std::string_view bytes, bool& prefix, bool& strips, const std::string& name) {
+void read_piece_normalizer(std::string_view bytes, bool& prefix, bool& strips,
+                           const std::string& name) {
   Field field;
   for (Message message(bytes, name); message.next(field);) {
     if (field.number == 2) CharacterMap(field.bytes, name).check_links();
@@ -213,10 +214,10 @@ PieceModel read_piece_model(std::string_view contents, const std::string& name) 
     }
     if (field.number == 1) read_piece(field.bytes, model, name);
     if (field.number == 2) read_trainer(field.bytes, model, name);
-    if (field.number == 3) read_normalizer(field.bytes, prefix, strips, name);
+    if (field.number == 3) read_piece_normalizer(field.bytes, prefix, strips, name);
     if (field.number == 5) {
       bool ignored = false;
-      read_normalizer(field.bytes, ignored, ignored, name);
+      read_piece_normalizer(field.bytes, ignored, ignored, name);
     }
   }
   check_pieces(model, name);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kBlank = "\u2581";
 
-SpecialIds specials_of(const Vocabulary& vocabulary, const PieceModel& model) {
+SpecialIds piece_specials(const Vocabulary& vocabulary, const PieceModel& model) {
   SpecialIds ids = find_specials(vocabulary);
   for (auto* id : {&ids.bos, &ids.eos, &ids.separator, &ids.cls}) {
     // The same name may be an ordinary piece.
@@ -45,7 +45,7 @@ PieceTokenizer::PieceTokenizer(std::string contents, PieceModel model, const std
     : VocabularyTokenizer(Vocabulary(std::move(model.pieces), name), {}, AddedTokens()),
       contents_(std::move(contents)),
       model_(std::move(model)) {
-  set_specials(specials_of(vocabulary(), model_));
+  set_specials(piece_specials(vocabulary(), model_));
   for (int32_t id = 0; id < size(); ++id) {
     switch (model_.types[static_cast<size_t>(id)]) {
       case PieceModel::Type::control: text_.emplace_back(); break;

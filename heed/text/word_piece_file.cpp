@@ -23,7 +23,7 @@ void require_type(const json& file, const char* key, const char* type, const std
         name, key, found.dump(), type);
 }
 
-WordPieceOptions read_normalizer(const json& node, const std::string& name) {
+WordPieceOptions read_word_piece_normalizer(const json& node, const std::string& name) {
   WordPieceOptions options;
   options.clean = bool_of(member(node, "clean_text", name), true, name);
   options.chinese = bool_of(member(node, "handle_chinese_chars", name), true, name);
@@ -38,7 +38,7 @@ WordPieceModel read_word_pieces(const json& file, const std::string& name) {
   require_type(file, "normalizer", "BertNormalizer", name);
   require_type(file, "pre_tokenizer", "BertPreTokenizer", name);
   WordPieceModel model;
-  model.options = read_normalizer(member(file, "normalizer", name), name);
+  model.options = read_word_piece_normalizer(member(file, "normalizer", name), name);
   model.added = read_added(member(file, "added_tokens", name), name);
   const json& inner = member(file, "model", name);
   model.tokens = read_tokens(member(inner, "vocab", name), model.added, name);

@@ -103,7 +103,7 @@ double seconds_of(const std::function<void(const Tensor&)>& run, const Tensor& x
   return best;
 }
 
-void require(const LayerSizes& s) {
+void require_sizes(const LayerSizes& s) {
   constexpr int64_t kMost = 1 << 20;
   const auto fits = [](int64_t n) { return n >= 1 && n <= kMost; };
   check(fits(s.length) && fits(s.width) && fits(s.key_width) && fits(s.value_width),
@@ -126,7 +126,7 @@ Sizes as_double(const LayerSizes& s) {
 }  // namespace
 
 std::vector<LayerCost> layer_costs(const LayerSizes& sizes, const LayerCostOptions& options) {
-  require(sizes);
+  require_sizes(sizes);
   const auto [L, d, dk, dv, k] = as_double(sizes);
   using Build = std::function<Built(const LayerSizes&, Parameters&)>;
   const Build dense = [](const LayerSizes& s, Parameters& p) {
@@ -176,7 +176,7 @@ std::vector<LayerCost> layer_costs(const LayerSizes& sizes, const LayerCostOptio
 // Attention costs L a + L^2 b, the others L c: more from L = (c - a) / b on. Dense layers, whose
 // cost grows with L^2 too, have no crossover of this kind.
 std::vector<Crossover> attention_crossovers(const LayerSizes& sizes) {
-  require(sizes);
+  require_sizes(sizes);
   const auto [L, d, dk, dv, k] = as_double(sizes);
   const double a = d * (2 * dk + dv);
   const double b = dk + dv;

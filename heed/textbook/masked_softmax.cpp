@@ -9,7 +9,7 @@
 namespace heed {
 namespace {
 
-void require(const Tensor& scores, std::span<const int64_t> lengths) {
+void require_lengths(const Tensor& scores, std::span<const int64_t> lengths) {
   check(scores.defined() && scores.rank() == 2, "masked softmax: scores must be [n, m], got {}",
         scores);
   check(static_cast<int64_t>(lengths.size()) == scores.dim(0),
@@ -26,7 +26,7 @@ void require(const Tensor& scores, std::span<const int64_t> lengths) {
 
 // Key j is the unit vector e_j and the query the row of scores, so that q . k_j = s_j.
 Tensor masked_softmax(const Tensor& scores, std::span<const int64_t> lengths) {
-  require(scores, lengths);
+  require_lengths(scores, lengths);
   const int64_t n = scores.dim(0);
   const int64_t m = scores.dim(1);
   Tensor unit = Tensor::zeros({m, m}, DType::f64);
@@ -44,7 +44,7 @@ Tensor masked_softmax(const Tensor& scores, std::span<const int64_t> lengths) {
 
 Tensor softmax_masked_by_constant(const Tensor& scores, std::span<const int64_t> lengths,
                                   double constant) {
-  require(scores, lengths);
+  require_lengths(scores, lengths);
   const int64_t m = scores.dim(1);
   Tensor masked = scores.to(DType::f64).clone();
   for (int64_t i = 0; i < scores.dim(0); ++i) {

@@ -23,7 +23,7 @@ struct AdditiveScoreArguments {
   uint64_t seed = 1;
 };
 
-void options(Command& command, AdditiveScoreArguments& arguments) {
+void add_additive_score_options(Command& command, AdditiveScoreArguments& arguments) {
   const auto size = [&](const char* name, int64_t& slot, const std::string& help) {
     command.add_option(name, slot, help).type_name("N").check(whole_number(1, 4096));
   };
@@ -48,7 +48,7 @@ double milliseconds(const Tensor& x, const Score& score) {
   return best;
 }
 
-void show(const AdditiveScoreArguments& arguments, Lesson& lesson) {
+void show_additive_score_demo(const AdditiveScoreArguments& arguments, Lesson& lesson) {
   const uint64_t seed = arguments.seed;
   const int64_t h = arguments.hidden;
   const Additive score{normal_numbers({h, arguments.query_width}, seed, 0),
@@ -103,12 +103,13 @@ void show(const AdditiveScoreArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo additive_score_demo() {
-  return {"additive-score",
-          "Scores",
-          "Additive attention is an MLP; its cost",
-          "R26, R27, R30",
-          "--hidden 8 --length 1024",
-          with_options<AdditiveScoreArguments>(options, show)};
+  return {
+      "additive-score",
+      "Scores",
+      "Additive attention is an MLP; its cost",
+      "R26, R27, R30",
+      "--hidden 8 --length 1024",
+      with_options<AdditiveScoreArguments>(add_additive_score_options, show_additive_score_demo)};
 }
 
 }  // namespace heed::cli

@@ -26,7 +26,7 @@ struct AudioArguments {
   uint64_t seed = 1;
 };
 
-void options(Command& command, AudioArguments& arguments) {
+void add_audio_options(Command& command, AudioArguments& arguments) {
   command.add_option("--steps", arguments.steps, "Steps of training (default 1500)")
       .check(whole_number(1, 1'000'000))
       .type_name("N");
@@ -148,7 +148,7 @@ Hits hits_of(const std::vector<Transcript>& transcripts) {
   return hits;
 }
 
-void show(const AudioArguments& arguments, Lesson& lesson) {
+void show_audio_demo(const AudioArguments& arguments, Lesson& lesson) {
   lesson.formula("V_text = Attention(Q_text, K_audio, V_audio)    L_text words, L_audio frames");
   const LoadedRun run = trained_audio(arguments);
   const std::vector<Transcript> transcripts = transcribe(run, arguments.seed);
@@ -213,7 +213,7 @@ Demo audio_demo() {
             "Tones to text: words look at their sounds",
             "R50, R51",
             "--show 3",
-            with_options<AudioArguments>(options, show)};
+            with_options<AudioArguments>(add_audio_options, show_audio_demo)};
   demo.trains = true;
   return demo;
 }

@@ -22,7 +22,7 @@ struct BlocksArguments {
   int64_t width = 32, hidden = 64, heads = 4, layers = 1, vocabulary = 100;
 };
 
-void options(Command& command, BlocksArguments& arguments) {
+void add_blocks_options(Command& command, BlocksArguments& arguments) {
   command
       .add_option("--kind", arguments.kind, "encoder-decoder (default), encoder, decoder, prefix")
       .check(one_of({"encoder-decoder", "encoder", "decoder", "prefix"}))
@@ -244,7 +244,7 @@ class BlocksPicture {
   std::vector<double> counts_;
 };
 
-void show(const BlocksArguments& arguments, Lesson& lesson) {
+void show_blocks_demo(const BlocksArguments& arguments, Lesson& lesson) {
   if (arguments.width % arguments.heads != 0) {
     wrong_usage(
         fmt::format("--dim {} cannot be divided into {} heads", arguments.width, arguments.heads));
@@ -286,8 +286,12 @@ void show(const BlocksArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo blocks_demo() {
-  return {"blocks",    "The transformer block",     "Encoder and decoder, part by part",
-          "R64, R106", "--kind decoder --layers 2", with_options<BlocksArguments>(options, show)};
+  return {"blocks",
+          "The transformer block",
+          "Encoder and decoder, part by part",
+          "R64, R106",
+          "--kind decoder --layers 2",
+          with_options<BlocksArguments>(add_blocks_options, show_blocks_demo)};
 }
 
 }  // namespace heed::cli

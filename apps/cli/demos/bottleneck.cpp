@@ -25,7 +25,7 @@ struct Arguments {
   uint64_t seed = 1;
 };
 
-void options(Command& command, Arguments& arguments) {
+void add_bottleneck_options(Command& command, Arguments& arguments) {
   command.add_option("--longest", arguments.longest, "Letters at most (default 20)")
       .check(whole_number(4, 100))
       .type_name("N");
@@ -126,7 +126,7 @@ void draw_models(const Pipeline& fixed, const Pipeline& attending,
                                   .svg());
 }
 
-void show(const Arguments& arguments, Lesson& lesson) {
+void show_bottleneck_demo(const Arguments& arguments, Lesson& lesson) {
   lesson.formula(
       "fixed context   s_t = f(s_{t-1}, y_{t-1}, h_T)     one vector for all\n"
       "attention       s_t = f(s_{t-1}, y_{t-1}, c_t)     another one for each step\n"
@@ -165,8 +165,12 @@ void show(const Arguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo bottleneck_demo() {
-  Demo demo{"bottleneck", "The attention layer",   "One vector for a sentence, or attention",
-            "R58, R59",   "--longest 12 --dim 32", with_options<Arguments>(options, show)};
+  Demo demo{"bottleneck",
+            "The attention layer",
+            "One vector for a sentence, or attention",
+            "R58, R59",
+            "--longest 12 --dim 32",
+            with_options<Arguments>(add_bottleneck_options, show_bottleneck_demo)};
   demo.trains = true;
   return demo;
 }

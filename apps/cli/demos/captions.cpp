@@ -29,7 +29,7 @@ struct CaptionsArguments {
   uint64_t seed = 1;
 };
 
-void options(Command& command, CaptionsArguments& arguments) {
+void add_captions_options(Command& command, CaptionsArguments& arguments) {
   command.add_option("--steps", arguments.steps, "Steps of training (default 1900)")
       .check(whole_number(1, 1'000'000))
       .type_name("N");
@@ -62,7 +62,7 @@ void write_pictures(const std::string& folder, const std::string& name, CorpusPa
   write_file(folder + "/" + name + ".txt", sentences);
 }
 
-TrainSettings recipe(const CaptionsArguments& arguments) {
+TrainSettings caption_recipe(const CaptionsArguments& arguments) {
   TrainSettings s = small_translator(arguments.steps, arguments.seed);
   s.dim = 96;
   s.ffn = 192;
@@ -82,7 +82,7 @@ LoadedRun trained_captions(const CaptionsArguments& arguments) {
   return load_run(
       trained_run({.name = "captions",
                    .data = fmt::format("1 {} {}", kMostTrained, kPatch),
-                   .settings = recipe(arguments),
+                   .settings = caption_recipe(arguments),
                    .what = fmt::format("on {} pictures", count),
                    .write = [&](const std::string& data, TrainSettings& settings) {
                      write_pictures(data, "train", CorpusPart::train, arguments.seed, count);
@@ -234,7 +234,7 @@ std::string overlay(const Caption& caption) {
   return svg + "</svg>\n";
 }
 
-void show(const CaptionsArguments& arguments, Lesson& lesson) {
+void show_captions_demo(const CaptionsArguments& arguments, Lesson& lesson) {
   lesson.formula(
       "V_words = Attention(Q_words, K_patches, V_patches)\n"
       "16 patches of 8 x 8 pixels");
@@ -284,7 +284,7 @@ Demo captions_demo() {
             "Pictures to sentences: words look at their shapes",
             "R50",
             "--show 3",
-            with_options<CaptionsArguments>(options, show)};
+            with_options<CaptionsArguments>(add_captions_options, show_captions_demo)};
   demo.trains = true;
   return demo;
 }

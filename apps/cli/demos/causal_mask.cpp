@@ -17,7 +17,7 @@ struct CausalMaskArguments {
   uint64_t seed = 1;
 };
 
-void options(Command& command, CausalMaskArguments& arguments) {
+void add_causal_mask_options(Command& command, CausalMaskArguments& arguments) {
   command.add_option("--length", arguments.length, "Tokens (default 8)")
       .type_name("N")
       .check(whole_number(1, 500));
@@ -30,7 +30,7 @@ void options(Command& command, CausalMaskArguments& arguments) {
   add_seed(command, arguments.seed);
 }
 
-void show(const CausalMaskArguments& arguments, Lesson& lesson) {
+void show_causal_mask_demo(const CausalMaskArguments& arguments, Lesson& lesson) {
   const int64_t L = arguments.length;
   if (arguments.changed > L) wrong_usage("--change is beyond the --length");
   const Tensor x = normal_numbers({L, arguments.width}, arguments.seed, 0, DType::f32);
@@ -70,8 +70,12 @@ void show(const CausalMaskArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo causal_mask_demo() {
-  return {"causal-mask", "Masks and batches", "Later tokens change nothing before them",
-          "R35",         "--change 3",        with_options<CausalMaskArguments>(options, show)};
+  return {"causal-mask",
+          "Masks and batches",
+          "Later tokens change nothing before them",
+          "R35",
+          "--change 3",
+          with_options<CausalMaskArguments>(add_causal_mask_options, show_causal_mask_demo)};
 }
 
 }  // namespace heed::cli

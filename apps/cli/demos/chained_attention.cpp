@@ -9,7 +9,7 @@ namespace {
 
 using ChainedAttentionArguments = AttentionChainOptions;
 
-void options(Command& command, ChainedAttentionArguments& arguments) {
+void add_chained_attention_options(Command& command, ChainedAttentionArguments& arguments) {
   const auto size = [&](const char* name, int64_t& slot, const char* help, int64_t most) {
     command.add_option(name, slot, help).type_name("N").check(whole_number(1, most));
   };
@@ -19,7 +19,7 @@ void options(Command& command, ChainedAttentionArguments& arguments) {
   add_seed(command, arguments.seed);
 }
 
-void show(const ChainedAttentionArguments& arguments, Lesson& lesson) {
+void show_chained_attention_demo(const ChainedAttentionArguments& arguments, Lesson& lesson) {
   lesson.formula(
       "X_{l+1} = attention(X_l, X_l, X_l), with residuals X_l + attention(..)\n"
       "spread(X) = sqrt(sum_i |x_i - mean|^2 / sum_i |x_i|^2)");
@@ -57,7 +57,8 @@ Demo chained_attention_demo() {
           "Layers one after the other",
           "R52",
           "--layers 20",
-          with_options<ChainedAttentionArguments>(options, show)};
+          with_options<ChainedAttentionArguments>(add_chained_attention_options,
+                                                  show_chained_attention_demo)};
 }
 
 }  // namespace heed::cli

@@ -16,7 +16,7 @@ struct ClassificationArguments {
   double width = 1;
 };
 
-void options(Command& command, ClassificationArguments& arguments) {
+void add_classification_options(Command& command, ClassificationArguments& arguments) {
   command.add_option("--x", arguments.x, "Places, one per row").type_name("ROWS");
   command.add_option("--classes", arguments.classes, "One word per place").type_name("WORDS");
   command.add_option("--at", arguments.at, "Where to classify, one per row").type_name("ROWS");
@@ -25,7 +25,7 @@ void options(Command& command, ClassificationArguments& arguments) {
       .check(positive_number());
 }
 
-void show(const ClassificationArguments& arguments, Lesson& lesson) {
+void show_classification_demo(const ClassificationArguments& arguments, Lesson& lesson) {
   const Tensor x = matrix_option("--x", arguments.x);
   const Tensor at = matrix_option("--at", arguments.at);
   const std::vector<std::string> labels = word_list(arguments.classes);
@@ -75,12 +75,13 @@ void show(const ClassificationArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo classification_demo() {
-  return {"classification",
-          "Kernel regression",
-          "One-hot values give class probabilities",
-          "R16",
-          "--width 0.3",
-          with_options<ClassificationArguments>(options, show)};
+  return {
+      "classification",
+      "Kernel regression",
+      "One-hot values give class probabilities",
+      "R16",
+      "--width 0.3",
+      with_options<ClassificationArguments>(add_classification_options, show_classification_demo)};
 }
 
 }  // namespace heed::cli

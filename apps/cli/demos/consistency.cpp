@@ -14,7 +14,7 @@ struct ConsistencyArguments {
   ConsistencyOptions experiment;
 };
 
-void options(Command& command, ConsistencyArguments& arguments) {
+void add_consistency_options(Command& command, ConsistencyArguments& arguments) {
   command.add_option("--n", arguments.observations, "Numbers of observations").type_name("NUMBERS");
   command.add_option("--width", arguments.experiment.width, "c of h = c n^(-1/5) (default 1)")
       .type_name("C")
@@ -25,7 +25,7 @@ void options(Command& command, ConsistencyArguments& arguments) {
   add_seed(command, arguments.experiment.seed);
 }
 
-void show(const ConsistencyArguments& arguments, Lesson& lesson) {
+void show_consistency_demo(const ConsistencyArguments& arguments, Lesson& lesson) {
   const std::vector<int64_t> sizes = whole_list("--n", arguments.observations);
   lesson.formula("h_n = c n^(-1/(d+4)), d = 1: the error goes to 0\nh   = c: the error stalls");
   const std::vector<ConsistencyPoint> points = consistency_experiment(sizes, arguments.experiment);
@@ -60,8 +60,12 @@ void show(const ConsistencyArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo consistency_demo() {
-  return {"consistency", "Kernel regression", "More data helps if the kernel narrows with it",
-          "R18",         "--width 2",         with_options<ConsistencyArguments>(options, show)};
+  return {"consistency",
+          "Kernel regression",
+          "More data helps if the kernel narrows with it",
+          "R18",
+          "--width 2",
+          with_options<ConsistencyArguments>(add_consistency_options, show_consistency_demo)};
 }
 
 }  // namespace heed::cli

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kTrained = 4000, kUnseen = 400;
 
-TrainSettings recipe(const ContextModelOptions& options) {
+TrainSettings context_recipe(const ContextModelOptions& options) {
   TrainSettings s = small_translator(options.steps, options.seed);
   s.dim = 64;
   s.ffn = 128;
@@ -54,7 +54,7 @@ void add_context_model_options(Command& command, ContextModelOptions& options) {
 Pipeline context_model(const ContextModelOptions& options) {
   return load(trained_run({.name = "context",
                            .data = fmt::format("1 {}", kTrained),
-                           .settings = recipe(options),
+                           .settings = context_recipe(options),
                            .what = "a small translator",
                            .write = [&](const std::string& data, TrainSettings& settings) {
                              settings.train =

@@ -21,7 +21,7 @@ struct CrossAttentionArguments {
   uint64_t seed = 1;
 };
 
-void options(Command& command, CrossAttentionArguments& arguments) {
+void add_cross_attention_options(Command& command, CrossAttentionArguments& arguments) {
   command.add_option("--frames", arguments.frames, "Frames of audio, L_q (default 12)")
       .type_name("N")
       .check(whole_number(1, 1000));
@@ -32,7 +32,7 @@ void options(Command& command, CrossAttentionArguments& arguments) {
   add_seed(command, arguments.seed);
 }
 
-void show(const CrossAttentionArguments& arguments, Lesson& lesson) {
+void show_cross_attention_demo(const CrossAttentionArguments& arguments, Lesson& lesson) {
   const std::vector<std::string> words = word_list(arguments.text);
   const auto S = static_cast<int64_t>(words.size());
   if (S == 0) wrong_usage("--text needs at least one word");
@@ -92,7 +92,8 @@ Demo cross_attention_demo() {
           "Audio that attends to text",
           "R50, R51",
           "--frames 20 --shift 3",
-          with_options<CrossAttentionArguments>(options, show)};
+          with_options<CrossAttentionArguments>(add_cross_attention_options,
+                                                show_cross_attention_demo)};
 }
 
 }  // namespace heed::cli

@@ -16,7 +16,7 @@ struct FirstApproachArguments {
   uint64_t seed = 1;
 };
 
-void options(Command& command, FirstApproachArguments& arguments) {
+void add_first_approach_options(Command& command, FirstApproachArguments& arguments) {
   command.add_option("--words", arguments.words, "A sentence (default 'the cat sat on the mat')")
       .type_name("WORDS");
   command.add_option("--x", arguments.x, "Embeddings, one row per word (default: drawn)")
@@ -44,7 +44,7 @@ Tensor drawn(const std::vector<std::string>& words, const FirstApproachArguments
   return x;
 }
 
-void show(const FirstApproachArguments& arguments, Lesson& lesson) {
+void show_first_approach_demo(const FirstApproachArguments& arguments, Lesson& lesson) {
   std::vector<std::string> words = word_list(arguments.words);
   const Tensor x =
       arguments.x.empty() ? drawn(words, arguments) : matrix_option("--x", arguments.x);
@@ -72,12 +72,13 @@ void show(const FirstApproachArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo first_approach_demo() {
-  return {"first-approach",
-          "Pooling over keys and values",
-          "Mixing embeddings by plain dot products",
-          "R9, R10",
-          "--words 'to be or not to be'",
-          with_options<FirstApproachArguments>(options, show)};
+  return {
+      "first-approach",
+      "Pooling over keys and values",
+      "Mixing embeddings by plain dot products",
+      "R9, R10",
+      "--words 'to be or not to be'",
+      with_options<FirstApproachArguments>(add_first_approach_options, show_first_approach_demo)};
 }
 
 }  // namespace heed::cli

@@ -19,7 +19,7 @@ struct FixedSizeArguments {
   uint64_t seed = 1;
 };
 
-void options(Command& command, FixedSizeArguments& arguments) {
+void add_fixed_size_options(Command& command, FixedSizeArguments& arguments) {
   command.add_option("--tokens", arguments.tokens, "Length of the sentence (default 5)")
       .type_name("N")
       .check(whole_number(1, 10000));
@@ -40,7 +40,7 @@ double difference(const Tensor& a, const Tensor& b) {
   return result;
 }
 
-void show(const FixedSizeArguments& arguments, Lesson& lesson) {
+void show_fixed_size_demo(const FixedSizeArguments& arguments, Lesson& lesson) {
   const Tensor x = normal_numbers({arguments.tokens, 4}, arguments.seed);
   const KeepPart keep = arguments.keep == "last"     ? KeepPart::last
                         : arguments.keep == "middle" ? KeepPart::middle
@@ -83,8 +83,12 @@ void show(const FixedSizeArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo fixed_size_demo() {
-  return {"fixed-size", "Masks and batches",       "Cutting and filling to a fixed size",
-          "R37, R39",   "--tokens 12 --keep last", with_options<FixedSizeArguments>(options, show)};
+  return {"fixed-size",
+          "Masks and batches",
+          "Cutting and filling to a fixed size",
+          "R37, R39",
+          "--tokens 12 --keep last",
+          with_options<FixedSizeArguments>(add_fixed_size_options, show_fixed_size_demo)};
 }
 
 }  // namespace heed::cli

@@ -21,7 +21,7 @@ struct FuzzyDictionaryArguments {
   std::string key;
 };
 
-void options(Command& command, FuzzyDictionaryArguments& arguments) {
+void add_fuzzy_dictionary_options(Command& command, FuzzyDictionaryArguments& arguments) {
   command.add_option("--keys", arguments.keys, "Words (default 'apple apricot orange')")
       .type_name("WORDS");
   command.add_option("--values", arguments.values, "One number per word (default 8,4,3)")
@@ -45,7 +45,7 @@ void tell_contrast(std::vector<double> similarity, Lesson& lesson) {
       first, second, first / second, first, second, std::exp(first - second)));
 }
 
-void show(const FuzzyDictionaryArguments& arguments, Lesson& lesson) {
+void show_fuzzy_dictionary_demo(const FuzzyDictionaryArguments& arguments, Lesson& lesson) {
   const std::vector<std::string> words = word_list(arguments.keys);
   const std::vector<double> values = number_list("--values", arguments.values);
   if (words.size() != values.size()) {
@@ -102,7 +102,8 @@ Demo fuzzy_dictionary_demo() {
           "A dictionary that answers for keys it does not hold",
           "R8",
           "--similarity 1,2,3",
-          with_options<FuzzyDictionaryArguments>(options, show)};
+          with_options<FuzzyDictionaryArguments>(add_fuzzy_dictionary_options,
+                                                 show_fuzzy_dictionary_demo)};
 }
 
 }  // namespace heed::cli

@@ -15,12 +15,12 @@ struct GaussianScoreArguments {
   std::string k = "0,1;3,1;-1,2";
 };
 
-void options(Command& command, GaussianScoreArguments& arguments) {
+void add_gaussian_score_options(Command& command, GaussianScoreArguments& arguments) {
   command.add_option("--q", arguments.q, "The query (default 1,2)").type_name("NUMBERS");
   command.add_option("--k", arguments.k, "The keys (default 0,1;3,1;-1,2)").type_name("ROWS");
 }
 
-void show(const GaussianScoreArguments& arguments, Lesson& lesson) {
+void show_gaussian_score_demo(const GaussianScoreArguments& arguments, Lesson& lesson) {
   const Tensor q = numbers(number_list("--q", arguments.q));
   const Tensor k = matrix_option("--k", arguments.k);
   lesson.formula("-|q - k|^2 / 2 = q.k - |k|^2 / 2 - |q|^2 / 2");
@@ -54,12 +54,13 @@ void show(const GaussianScoreArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo gaussian_score_demo() {
-  return {"gaussian-score",
-          "Scores",
-          "The Gaussian score multiplied out",
-          "R21",
-          "--k '1,0;0,1;0.6,0.8'",
-          with_options<GaussianScoreArguments>(options, show)};
+  return {
+      "gaussian-score",
+      "Scores",
+      "The Gaussian score multiplied out",
+      "R21",
+      "--k '1,0;0,1;0.6,0.8'",
+      with_options<GaussianScoreArguments>(add_gaussian_score_options, show_gaussian_score_demo)};
 }
 
 }  // namespace heed::cli

@@ -15,14 +15,14 @@ struct GradientsArguments {
   uint64_t seed = 1;
 };
 
-void options(Command& command, GradientsArguments& arguments) {
+void add_gradients_options(Command& command, GradientsArguments& arguments) {
   command.add_option("--q", arguments.q, "The query (default 1,0.5)").type_name("NUMBERS");
   command.add_option("--k", arguments.k, "The keys, one per row").type_name("ROWS");
   command.add_option("--v", arguments.v, "The values, one per row").type_name("ROWS");
   add_seed(command, arguments.seed);
 }
 
-void show(const GradientsArguments& arguments, Lesson& lesson) {
+void show_gradients_demo(const GradientsArguments& arguments, Lesson& lesson) {
   const Tensor q = matrix_option("--q", arguments.q);
   const Tensor k = matrix_option("--k", arguments.k);
   const Tensor v = matrix_option("--v", arguments.v);
@@ -76,7 +76,7 @@ Demo gradients_demo() {
           "How the output changes with query, keys and values",
           "R5",
           "--q 10,5",
-          with_options<GradientsArguments>(options, show)};
+          with_options<GradientsArguments>(add_gradients_options, show_gradients_demo)};
 }
 
 }  // namespace heed::cli

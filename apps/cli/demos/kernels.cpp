@@ -14,7 +14,7 @@ struct KernelsArguments {
   std::string at = "0,0.5,1,1.5";
 };
 
-void options(Command& command, KernelsArguments& arguments) {
+void add_kernels_options(Command& command, KernelsArguments& arguments) {
   command.add_option("--width", arguments.width, "Width of the kernels (default 1)")
       .type_name("H")
       .check(positive_number());
@@ -22,7 +22,7 @@ void options(Command& command, KernelsArguments& arguments) {
       .type_name("NUMBERS");
 }
 
-void show(const KernelsArguments& arguments, Lesson& lesson) {
+void show_kernels_demo(const KernelsArguments& arguments, Lesson& lesson) {
   const Tensor width = Tensor::full({1}, arguments.width, DType::f64);
   const std::vector<std::pair<std::string, Score>> kernels{{"Gaussian", Gaussian{width}},
                                                            {"boxcar", Boxcar{width}},
@@ -67,8 +67,12 @@ void show(const KernelsArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo kernels_demo() {
-  return {"kernels", "Kernel regression", "The kernels as curves",
-          "R11-R14", "--width 0.5",       with_options<KernelsArguments>(options, show)};
+  return {"kernels",
+          "Kernel regression",
+          "The kernels as curves",
+          "R11-R14",
+          "--width 0.5",
+          with_options<KernelsArguments>(add_kernels_options, show_kernels_demo)};
 }
 
 }  // namespace heed::cli

@@ -18,7 +18,7 @@ struct LayerNormArguments {
   std::string variant = "all";
 };
 
-void options(Command& command, LayerNormArguments& arguments) {
+void add_layer_norm_options(Command& command, LayerNormArguments& arguments) {
   command.add_option("--x", arguments.x, "A row (default 1,0,0,0)").type_name("NUMBERS");
   command.add_option("--epsilon", arguments.epsilon, "epsilon (default 1e-6)")
       .type_name("E")
@@ -30,7 +30,7 @@ void options(Command& command, LayerNormArguments& arguments) {
       .type_name("NAME");
 }
 
-void show(const LayerNormArguments& arguments, Lesson& lesson) {
+void show_layer_norm_demo(const LayerNormArguments& arguments, Lesson& lesson) {
   const std::vector<double> x = number_list("--x", arguments.x);
   const bool is_equal = std::adjacent_find(x.begin(), x.end(), std::not_equal_to<>()) == x.end();
   if (arguments.epsilon == 0 && is_equal) {
@@ -80,7 +80,7 @@ Demo layer_norm_demo() {
           "Three readings of layer normalization",
           "R68-R70",
           "--x 1,2,4 --variant textbook",
-          with_options<LayerNormArguments>(options, show)};
+          with_options<LayerNormArguments>(add_layer_norm_options, show_layer_norm_demo)};
 }
 
 }  // namespace heed::cli

@@ -18,7 +18,7 @@ struct MaskedSoftmaxArguments {
   uint64_t seed = 1;
 };
 
-void options(Command& command, MaskedSoftmaxArguments& arguments) {
+void add_masked_softmax_options(Command& command, MaskedSoftmaxArguments& arguments) {
   command.add_option("--lengths", arguments.lengths, "Valid keys of each row (default 2,6,10..)")
       .type_name("NUMBERS");
   command.add_option("--keys", arguments.keys, "Keys in all (default 10)")
@@ -71,7 +71,7 @@ std::vector<int64_t> lengths_of(const MaskedSoftmaxArguments& arguments, const T
   return lengths;
 }
 
-void show(const MaskedSoftmaxArguments& arguments, Lesson& lesson) {
+void show_masked_softmax_demo(const MaskedSoftmaxArguments& arguments, Lesson& lesson) {
   lesson.formula(
       "w_j = exp(s_j) / sum over j' < length of exp(s_j')      j < length\n"
       "w_j = 0, exactly                                        otherwise");
@@ -110,8 +110,12 @@ void show(const MaskedSoftmaxArguments& arguments, Lesson& lesson) {
 
 Demo masked_softmax_demo() {
   return {
-      "masked-softmax", "Masks and batches", "Softmax over sentences of different length",
-      "R31-R34",        "--lengths 3,0,8",   with_options<MaskedSoftmaxArguments>(options, show)};
+      "masked-softmax",
+      "Masks and batches",
+      "Softmax over sentences of different length",
+      "R31-R34",
+      "--lengths 3,0,8",
+      with_options<MaskedSoftmaxArguments>(add_masked_softmax_options, show_masked_softmax_demo)};
 }
 
 }  // namespace heed::cli

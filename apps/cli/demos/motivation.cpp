@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kMixes[] = {"dense", "convolution", "attention"};
 constexpr size_t kMixCount = std::size(kMixes);
 
-void options(Command& command, DistanceExperimentOptions& arguments) {
+void add_motivation_options(Command& command, DistanceExperimentOptions& arguments) {
   command.add_option("--steps", arguments.steps, "Steps of training, of each model (default 2000)")
       .check(whole_number(1, 1'000'000))
       .type_name("N");
@@ -77,7 +77,7 @@ std::string shown_row(const DistanceRow& row) {
   return fmt::format("\"{}\" -> {}", text, distance_noun(row.answer));
 }
 
-void show(const DistanceExperimentOptions& arguments, Lesson& lesson) {
+void show_motivation_demo(const DistanceExperimentOptions& arguments, Lesson& lesson) {
   if (arguments.width % 2 != 0) throw Error("--d: the width must be even, for two heads");
   if (arguments.kernel % 2 == 0) throw Error("--kernel: the kernel must be odd");
   lesson.formula(
@@ -141,9 +141,12 @@ void show(const DistanceExperimentOptions& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo motivation_demo() {
-  Demo demo{
-      "motivation", "The attention layer", "Weights by position, by distance or by formula",
-      "R47, R62",   "--kernel 5",          with_options<DistanceExperimentOptions>(options, show)};
+  Demo demo{"motivation",
+            "The attention layer",
+            "Weights by position, by distance or by formula",
+            "R47, R62",
+            "--kernel 5",
+            with_options<DistanceExperimentOptions>(add_motivation_options, show_motivation_demo)};
   demo.trains = true;
   return demo;
 }

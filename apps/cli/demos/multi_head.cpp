@@ -23,7 +23,7 @@ struct MultiHeadArguments {
   uint64_t seed = 1;
 };
 
-void options(Command& command, MultiHeadArguments& arguments) {
+void add_multi_head_options(Command& command, MultiHeadArguments& arguments) {
   const auto size = [&](const char* name, int64_t& slot, const char* help) {
     command.add_option(name, slot, help).type_name("N").check(whole_number(1, 4096));
   };
@@ -80,7 +80,7 @@ Diagram heads_diagram(const MultiHeadSizes& sizes, int64_t length, const Shape& 
   return diagram;
 }
 
-void show(const MultiHeadArguments& arguments, Lesson& lesson) {
+void show_multi_head_demo(const MultiHeadArguments& arguments, Lesson& lesson) {
   MultiHeadSizes sizes = arguments.sizes;
   sizes.bias = !arguments.no_bias;
   sizes.score = score_kind(arguments.score);
@@ -145,7 +145,7 @@ Demo multi_head_demo() {
           "Heads of their own widths, joined and projected",
           "R53-R57",
           "--width 64 --heads 8 --key-width 8 --value-width 8",
-          with_options<MultiHeadArguments>(options, show)};
+          with_options<MultiHeadArguments>(add_multi_head_options, show_multi_head_demo)};
 }
 
 }  // namespace heed::cli

@@ -20,7 +20,7 @@ struct NoKeyInReachArguments {
   std::string kernel = "boxcar";
 };
 
-void options(Command& command, NoKeyInReachArguments& arguments) {
+void add_no_key_in_reach_options(Command& command, NoKeyInReachArguments& arguments) {
   command.add_option("--x", arguments.x, "Where data was seen (default 0;1;2;6)").type_name("ROWS");
   command.add_option("--y", arguments.y, "What was seen (default 0;1;4;9)").type_name("ROWS");
   command.add_option("--at", arguments.at, "Where to predict (default 4)").type_name("ROWS");
@@ -60,7 +60,7 @@ void draw_reach(const ReachData& data, const Score& kernel, const std::vector<do
   lesson.figure("", figure);
 }
 
-void show(const NoKeyInReachArguments& arguments, Lesson& lesson) {
+void show_no_key_in_reach_demo(const NoKeyInReachArguments& arguments, Lesson& lesson) {
   const Tensor x = matrix_option("--x", arguments.x);
   const Tensor y = matrix_option("--y", arguments.y);
   const Tensor at = matrix_option("--at", arguments.at);
@@ -94,12 +94,13 @@ void show(const NoKeyInReachArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo no_key_in_reach_demo() {
-  return {"no-key-in-reach",
-          "Kernel regression",
-          "Rules for a kernel that reaches no key",
-          "R20",
-          "--at 10 --kernel triangular",
-          with_options<NoKeyInReachArguments>(options, show)};
+  return {
+      "no-key-in-reach",
+      "Kernel regression",
+      "Rules for a kernel that reaches no key",
+      "R20",
+      "--at 10 --kernel triangular",
+      with_options<NoKeyInReachArguments>(add_no_key_in_reach_options, show_no_key_in_reach_demo)};
 }
 
 }  // namespace heed::cli

@@ -24,7 +24,7 @@ struct ParallelArguments {
   int64_t threads = 0;
 };
 
-void options(Command& command, ParallelArguments& arguments) {
+void add_parallel_options(Command& command, ParallelArguments& arguments) {
   command.add_option("--lengths", arguments.lengths, "Rows (default 64,256,1024,2048)")
       .type_name("L,L..");
   command.add_option("--d", arguments.width, "Width of the rows (default 256)")
@@ -64,7 +64,7 @@ std::vector<double> times(int64_t length, int64_t width, int64_t threads) {
   return result;
 }
 
-void show(const ParallelArguments& arguments, Lesson& lesson) {
+void show_parallel_demo(const ParallelArguments& arguments, Lesson& lesson) {
   const std::vector<int64_t> lengths = whole_list("--lengths", arguments.lengths);
   for (const int64_t length : lengths) {
     if (length < 1 || length > kLongest) {
@@ -130,7 +130,7 @@ Demo parallel_demo() {
           "Three kinds of layers against threads and length",
           "R63",
           "--lengths 128,512 --d 64",
-          with_options<ParallelArguments>(options, show)};
+          with_options<ParallelArguments>(add_parallel_options, show_parallel_demo)};
 }
 
 }  // namespace heed::cli

@@ -9,7 +9,7 @@ namespace {
 
 using PermutationArguments = PermutationOptions;
 
-void options(Command& command, PermutationArguments& arguments) {
+void add_permutation_options(Command& command, PermutationArguments& arguments) {
   const auto size = [&](const char* name, int64_t& slot, const char* help) {
     command.add_option(name, slot, help).type_name("N").check(whole_number(1, 4096));
   };
@@ -22,7 +22,7 @@ void options(Command& command, PermutationArguments& arguments) {
   add_seed(command, arguments.seed);
 }
 
-void show(const PermutationArguments& arguments, Lesson& lesson) {
+void show_permutation_demo(const PermutationArguments& arguments, Lesson& lesson) {
   lesson.formula("y = sum_j w_j v_j is a sum: the order of its terms does not matter");
   const PermutationResult result = permutation_experiment(arguments);
   lesson.table("output", "Output", result.output, {numbered("query", arguments.queries), {}});
@@ -47,8 +47,12 @@ void show(const PermutationArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo permutation_demo() {
-  return {"permutation", "The attention layer", "Exercise: shuffling and shifting the pairs",
-          "R46, R51",    "--keys 20 --shift 7", with_options<PermutationArguments>(options, show)};
+  return {"permutation",
+          "The attention layer",
+          "Exercise: shuffling and shifting the pairs",
+          "R46, R51",
+          "--keys 20 --shift 7",
+          with_options<PermutationArguments>(add_permutation_options, show_permutation_demo)};
 }
 
 }  // namespace heed::cli

@@ -21,7 +21,7 @@ struct PoolingArguments {
   std::string normalizer;
 };
 
-void options(Command& command, PoolingArguments& arguments) {
+void add_pooling_options(Command& command, PoolingArguments& arguments) {
   command.add_option("--q", arguments.q, "The query (default 1,0.5)").type_name("NUMBERS");
   command.add_option("--k", arguments.k, "The keys, one per row").type_name("ROWS");
   command.add_option("--v", arguments.v, "The values, one per row").type_name("ROWS");
@@ -60,7 +60,7 @@ void require_sums(const AttentionOptions& attend, const Tensor& q, const Tensor&
   }
 }
 
-void show(const PoolingArguments& arguments, Lesson& lesson) {
+void show_pooling_demo(const PoolingArguments& arguments, Lesson& lesson) {
   const Tensor q = matrix_option("--q", arguments.q);
   const Tensor k = matrix_option("--k", arguments.k);
   const Tensor v = matrix_option("--v", arguments.v);
@@ -111,7 +111,7 @@ Demo pooling_demo() {
           "A query, keys, values, weights, an output",
           "R1, R3, R4, R6",
           "--q 0,1 --score gaussian",
-          with_options<PoolingArguments>(options, show)};
+          with_options<PoolingArguments>(add_pooling_options, show_pooling_demo)};
 }
 
 }  // namespace heed::cli

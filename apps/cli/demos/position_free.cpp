@@ -20,7 +20,7 @@ struct PositionFreeArguments {
   uint64_t seed = 1;
 };
 
-void options(Command& command, PositionFreeArguments& arguments) {
+void add_position_free_options(Command& command, PositionFreeArguments& arguments) {
   command.add_option("--sentence", arguments.sentence, "Words").type_name("WORDS");
   command.add_option("--pair", arguments.pair, "Two of them (default 'is hearing')")
       .type_name("WORDS");
@@ -69,7 +69,7 @@ Pair pair_in(const std::vector<std::string>& words, const std::vector<std::strin
   return {scores.data<double>()[i * x.dim(0) + j], i, j};
 }
 
-void show(const PositionFreeArguments& arguments, Lesson& lesson) {
+void show_position_free_demo(const PositionFreeArguments& arguments, Lesson& lesson) {
   const std::vector<std::string> words = word_list(arguments.sentence);
   const std::vector<std::string> pair = word_list(arguments.pair);
   if (pair.size() != 2) wrong_usage("--pair takes two words");
@@ -117,9 +117,12 @@ void show(const PositionFreeArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo position_free_demo() {
-  return {
-      "position-free", "The attention layer", "Weights by formula instead of by position",
-      "R47, R62, R74", "--insert 5",          with_options<PositionFreeArguments>(options, show)};
+  return {"position-free",
+          "The attention layer",
+          "Weights by formula instead of by position",
+          "R47, R62, R74",
+          "--insert 5",
+          with_options<PositionFreeArguments>(add_position_free_options, show_position_free_demo)};
 }
 
 }  // namespace heed::cli

@@ -22,7 +22,7 @@ struct PositionModesArguments {
   uint64_t seed = 1;
 };
 
-void options(Command& command, PositionModesArguments& arguments) {
+void add_position_modes_options(Command& command, PositionModesArguments& arguments) {
   const auto size = [&](const char* name, int64_t& slot, const char* help) {
     command.add_option(name, slot, help).type_name("N").check(whole_number(2, 512));
   };
@@ -33,7 +33,7 @@ void options(Command& command, PositionModesArguments& arguments) {
   add_seed(command, arguments.seed);
 }
 
-void show(const PositionModesArguments& arguments, Lesson& lesson) {
+void show_position_modes_demo(const PositionModesArguments& arguments, Lesson& lesson) {
   const NoGrad no_gradients;
   const int64_t L = arguments.length;
   const Tensor x = Tensor::zeros({L, arguments.width}, DType::f64);  // what is added shows alone
@@ -93,8 +93,13 @@ void show(const PositionModesArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo position_modes_demo() {
-  return {"position-modes", "Positions",   "Added, appended, learned, hybrid",
-          "R76-R78, R83",   "--length 20", with_options<PositionModesArguments>(options, show)};
+  return {
+      "position-modes",
+      "Positions",
+      "Added, appended, learned, hybrid",
+      "R76-R78, R83",
+      "--length 20",
+      with_options<PositionModesArguments>(add_position_modes_options, show_position_modes_demo)};
 }
 
 }  // namespace heed::cli

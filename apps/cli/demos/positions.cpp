@@ -14,7 +14,7 @@ struct PositionsArguments {
   std::string at = "0,1,2,5,10,50,100";
 };
 
-void options(Command& command, PositionsArguments& arguments) {
+void add_positions_options(Command& command, PositionsArguments& arguments) {
   const auto size = [&](const char* name, int64_t& slot, const char* help, int64_t low,
                         int64_t most) {
     command.add_option(name, slot, help).type_name("N").check(whole_number(low, most));
@@ -28,7 +28,7 @@ void options(Command& command, PositionsArguments& arguments) {
   command.add_option("--at", arguments.at, "Distances to print").type_name("NUMBERS");
 }
 
-void show(const PositionsArguments& arguments, Lesson& lesson) {
+void show_positions_demo(const PositionsArguments& arguments, Lesson& lesson) {
   lesson.formula(
       "linear       phi(i) = i:  phi(i).phi(j) = i j\n"
       "Gaussian     phi(i).phi(j) = exp(-lambda (i - j)^2), of infinite width\n"
@@ -75,8 +75,12 @@ void show(const PositionsArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo positions_demo() {
-  return {"positions",    "Positions",         "Three codes of positions, and their duties",
-          "R75, R79-R81", "--width 16 --k0 1", with_options<PositionsArguments>(options, show)};
+  return {"positions",
+          "Positions",
+          "Three codes of positions, and their duties",
+          "R75, R79-R81",
+          "--width 16 --k0 1",
+          with_options<PositionsArguments>(add_positions_options, show_positions_demo)};
 }
 
 }  // namespace heed::cli

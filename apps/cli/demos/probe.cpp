@@ -22,7 +22,7 @@ struct ProbeDemoArguments {
   int64_t epochs = 20;
 };
 
-void options(Command& command, ProbeDemoArguments& arguments) {
+void add_probe_options(Command& command, ProbeDemoArguments& arguments) {
   command.add_option("--sentences", arguments.sentences, "To train probes on (default 1000)")
       .check(whole_number(10, 100'000))
       .type_name("N");
@@ -66,7 +66,7 @@ std::vector<double> percents(const ProbeReport& report) {
   return result;
 }
 
-void show(const ProbeDemoArguments& arguments, Lesson& lesson) {
+void show_probe_demo(const ProbeDemoArguments& arguments, Lesson& lesson) {
   lesson.formula("y = softmax(W (x - mean) / deviation + b)        x: a word after a layer");
   const Pipeline model = context_model(arguments.model);
   const std::vector<ContextSentence> unseen = unseen_context_sentences(arguments.model.seed);
@@ -131,7 +131,7 @@ Demo probe_demo() {
             "What each layer tells: form and meaning",
             "R100",
             "--sentences 300 --epochs 10",
-            with_options<ProbeDemoArguments>(options, show)};
+            with_options<ProbeDemoArguments>(add_probe_options, show_probe_demo)};
   demo.trains = true;
   return demo;
 }

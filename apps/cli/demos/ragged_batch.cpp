@@ -17,7 +17,7 @@ struct RaggedBatchArguments {
   uint64_t seed = 1;
 };
 
-void options(Command& command, RaggedBatchArguments& arguments) {
+void add_ragged_batch_options(Command& command, RaggedBatchArguments& arguments) {
   command.add_option("--lengths", arguments.lengths, "Tokens of each sentence (default 4,3,2)")
       .type_name("NUMBERS");
   command.add_option("--width", arguments.width, "Width of the rows (default 6)")
@@ -26,7 +26,7 @@ void options(Command& command, RaggedBatchArguments& arguments) {
   add_seed(command, arguments.seed);
 }
 
-void show(const RaggedBatchArguments& arguments, Lesson& lesson) {
+void show_ragged_batch_demo(const RaggedBatchArguments& arguments, Lesson& lesson) {
   const std::vector<int64_t> lengths = whole_list("--lengths", arguments.lengths);
   int64_t longest = 0;
   for (const int64_t length : lengths) {
@@ -68,8 +68,12 @@ void show(const RaggedBatchArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo ragged_batch_demo() {
-  return {"ragged-batch", "Masks and batches",   "Sentences of different length in one tensor",
-          "R38, R39",     "--lengths 128,5,7,6", with_options<RaggedBatchArguments>(options, show)};
+  return {"ragged-batch",
+          "Masks and batches",
+          "Sentences of different length in one tensor",
+          "R38, R39",
+          "--lengths 128,5,7,6",
+          with_options<RaggedBatchArguments>(add_ragged_batch_options, show_ragged_batch_demo)};
 }
 
 }  // namespace heed::cli

@@ -32,7 +32,7 @@ void show_query(const SineExperiment& data, const NamedFit& named, Lesson& lesso
   lesson.figures("query", "Regression as attention", {pairs, weights}, 2);
 }
 
-void show(const SineFitOptions& options, Lesson& lesson) {
+void show_regression_demo(const SineFitOptions& options, Lesson& lesson) {
   const SineExperiment data = sine_experiment(options.data);
   lesson.formula(
       "f(q) = sum_i y_i K(q, x_i) / sum_i K(q, x_i)\n"
@@ -67,7 +67,7 @@ Demo regression_demo() {
           "Fits with four kernels and four widths",
           "R7, R15, R17, R19",
           "--seed 7 --observations 100",
-          with_options<SineFitOptions>(add_sine_options, show)};
+          with_options<SineFitOptions>(add_sine_options, show_regression_demo)};
 }
 
 }  // namespace heed::cli

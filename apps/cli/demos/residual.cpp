@@ -30,7 +30,7 @@ std::string problem_with_gains(const std::string& text) {
              : fmt::format("{} gains, at most {} are possible", gains.size(), kMostGains);
 }
 
-void options(Command& command, ResidualArguments& arguments) {
+void add_residual_options(Command& command, ResidualArguments& arguments) {
   ResidualOptions& sizes = arguments.options;
   const auto size = [&](const char* name, int64_t& slot, const char* help, int64_t most) {
     command.add_option(name, slot, help).type_name("N").check(whole_number(1, most));
@@ -46,7 +46,7 @@ void options(Command& command, ResidualArguments& arguments) {
   add_seed(command, sizes.seed);
 }
 
-void show(const ResidualArguments& arguments, Lesson& lesson) {
+void show_residual_demo(const ResidualArguments& arguments, Lesson& lesson) {
   lesson.formula(
       "plain      x_{l+1} = f(x_l)            dx_l = J' dx_{l+1}\n"
       "residual   x_{l+1} = x_l + f(x_l)      dx_l = dx_{l+1} + J' dx_{l+1}\n"
@@ -95,8 +95,12 @@ void show(const ResidualArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo residual_demo() {
-  return {"residual", "The transformer block",  "Residual connections give gradients a second way",
-          "R67",      "--layers 64 --gain 0.8", with_options<ResidualArguments>(options, show)};
+  return {"residual",
+          "The transformer block",
+          "Residual connections give gradients a second way",
+          "R67",
+          "--layers 64 --gain 0.8",
+          with_options<ResidualArguments>(add_residual_options, show_residual_demo)};
 }
 
 }  // namespace heed::cli

@@ -16,13 +16,13 @@ struct SaturationArguments {
   std::string scales = "0.1,1,3,10,30,100,1000";
 };
 
-void options(Command& command, SaturationArguments& arguments) {
+void add_saturation_options(Command& command, SaturationArguments& arguments) {
   command.add_option("--scores", arguments.scores, "Scores (default 0.5,-1,1.5,0)")
       .type_name("NUMBERS");
   command.add_option("--scales", arguments.scales, "Factors to print").type_name("NUMBERS");
 }
 
-void show(const SaturationArguments& arguments, Lesson& lesson) {
+void show_saturation_demo(const SaturationArguments& arguments, Lesson& lesson) {
   const std::vector<double> scores = number_list("--scores", arguments.scores);
   const std::vector<double> scales = number_list("--scales", arguments.scales);
   lesson.formula("w = softmax(c s)        J = diag(w) - w w', the derivative of softmax");
@@ -60,8 +60,12 @@ void show(const SaturationArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo saturation_demo() {
-  return {"saturation", "The attention layer", "Large scores make softmax one-hot",
-          "R49",        "--scores 1,2,3",      with_options<SaturationArguments>(options, show)};
+  return {"saturation",
+          "The attention layer",
+          "Large scores make softmax one-hot",
+          "R49",
+          "--scores 1,2,3",
+          with_options<SaturationArguments>(add_saturation_options, show_saturation_demo)};
 }
 
 }  // namespace heed::cli

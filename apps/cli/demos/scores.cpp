@@ -19,7 +19,7 @@ struct ScoresArguments {
   uint64_t seed = 1;
 };
 
-void options(Command& command, ScoresArguments& arguments) {
+void add_scores_options(Command& command, ScoresArguments& arguments) {
   command.add_option("--q", arguments.q, "The query (default 1,0.5)").type_name("NUMBERS");
   command.add_option("--k", arguments.k, "The keys, one per row").type_name("ROWS");
   command.add_option("--v", arguments.v, "The values, one per row").type_name("ROWS");
@@ -40,7 +40,7 @@ Tensor value_rows(const std::string& text, int64_t keys) {
   return v;
 }
 
-void show(const ScoresArguments& arguments, Lesson& lesson) {
+void show_scores_demo(const ScoresArguments& arguments, Lesson& lesson) {
   const Tensor q = numbers(number_list("--q", arguments.q));
   const Tensor k = matrix_option("--k", arguments.k);
   const int64_t D = q.dim(0);
@@ -109,7 +109,7 @@ Demo scores_demo() {
           "Five scores of one query and its keys",
           "R21-R25, R28, R29",
           "--q 2,1",
-          with_options<ScoresArguments>(options, show)};
+          with_options<ScoresArguments>(add_scores_options, show_scores_demo)};
 }
 
 }  // namespace heed::cli

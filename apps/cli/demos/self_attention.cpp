@@ -16,7 +16,7 @@ struct SelfAttentionArguments {
   uint64_t seed = 5;  // whose queries and keys all differ
 };
 
-void options(Command& command, SelfAttentionArguments& arguments) {
+void add_self_attention_options(Command& command, SelfAttentionArguments& arguments) {
   command.add_option("--x", arguments.x, "Words, one per row (default 1,0,0;0,1,0;1,1,0;0,0,1)")
       .type_name("ROWS");
   command.add_option("--w-q", arguments.w_q, "W_Q (default: drawn, d x 2)").type_name("ROWS");
@@ -47,7 +47,7 @@ SelfAttentionExample example_of(const SelfAttentionArguments& arguments) {
   return example;
 }
 
-void show(const SelfAttentionArguments& arguments, Lesson& lesson) {
+void show_self_attention_demo(const SelfAttentionArguments& arguments, Lesson& lesson) {
   const SelfAttentionExample example = example_of(arguments);
   const int64_t L = example.x.dim(0);
   if (arguments.query > L) wrong_usage(fmt::format("--query: there are {} words", L));
@@ -102,8 +102,12 @@ void show(const SelfAttentionArguments& arguments, Lesson& lesson) {
 
 Demo self_attention_demo() {
   return {
-      "self-attention", "The attention layer", "The NumPy example, step by step",
-      "R40-R45",        "--query 3",           with_options<SelfAttentionArguments>(options, show)};
+      "self-attention",
+      "The attention layer",
+      "The NumPy example, step by step",
+      "R40-R45",
+      "--query 3",
+      with_options<SelfAttentionArguments>(add_self_attention_options, show_self_attention_demo)};
 }
 
 }  // namespace heed::cli

@@ -21,7 +21,7 @@ struct StationArguments {
       "the corner";
 };
 
-void options(Command& command, StationArguments& arguments) {
+void add_station_options(Command& command, StationArguments& arguments) {
   command
       .add_option("--texts", arguments.texts,
                   "Three sentences, separated by ';' (default: those of the notes)")
@@ -98,7 +98,7 @@ Means unseen_means(const Pipeline& model, const std::vector<ContextSentence>& se
   return means;
 }
 
-void show(const StationArguments& arguments, Lesson& lesson) {
+void show_station_demo(const StationArguments& arguments, Lesson& lesson) {
   const std::vector<std::string> texts = sentences_of(arguments.texts);
   if (texts.size() != 3) {
     throw Error(
@@ -163,8 +163,12 @@ void show(const StationArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo station_demo() {
-  Demo demo{"station", "Words in context", "One word in three sentences, layer by layer",
-            "R99",     "--seed 2",         with_options<StationArguments>(options, show)};
+  Demo demo{"station",
+            "Words in context",
+            "One word in three sentences, layer by layer",
+            "R99",
+            "--seed 2",
+            with_options<StationArguments>(add_station_options, show_station_demo)};
   demo.trains = true;
   return demo;
 }

@@ -17,7 +17,7 @@ struct TiredArguments {
   std::string word = "tired", subject = "woman", object = "journey";
 };
 
-void options(Command& command, TiredArguments& arguments) {
+void add_tired_options(Command& command, TiredArguments& arguments) {
   command.add_option("--text", arguments.text, "The sentence (default: that of the notes)")
       .type_name("TEXT");
   command.add_option("--word", arguments.word, "The word that looks (default tired)")
@@ -75,7 +75,7 @@ std::vector<double> shares(const Pipeline& model, const std::vector<ContextSente
   return right;
 }
 
-void show(const TiredArguments& arguments, Lesson& lesson) {
+void show_tired_demo(const TiredArguments& arguments, Lesson& lesson) {
   lesson.formula(
       "A = mean over heads of softmax(Q K^T / sqrt(D))\n"
       "all layers: product of (A + I) / 2");
@@ -124,8 +124,12 @@ void show(const TiredArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo tired_demo() {
-  Demo demo{"tired", "Words in context",           "Which nouns are mixed into an adjective",
-            "R101",  "--subject started --seed 2", with_options<TiredArguments>(options, show)};
+  Demo demo{"tired",
+            "Words in context",
+            "Which nouns are mixed into an adjective",
+            "R101",
+            "--subject started --seed 2",
+            with_options<TiredArguments>(add_tired_options, show_tired_demo)};
   demo.trains = true;
   return demo;
 }

@@ -14,7 +14,7 @@ struct VarianceArguments {
   int64_t runs = 10;
 };
 
-void options(Command& command, VarianceArguments& arguments) {
+void add_variance_options(Command& command, VarianceArguments& arguments) {
   const auto size = [&](const char* name, int64_t& slot, const char* help, int64_t most) {
     command.add_option(name, slot, help).type_name("N").check(whole_number(1, most));
   };
@@ -30,7 +30,7 @@ void options(Command& command, VarianceArguments& arguments) {
   add_seed(command, arguments.experiment.seed);
 }
 
-void show(const VarianceArguments& arguments, Lesson& lesson) {
+void show_variance_demo(const VarianceArguments& arguments, Lesson& lesson) {
   lesson.formula(
       "Q, K: B x T x C numbers, mean 0, standard deviation m\n"
       "var(Q) = m^2     var(Q K') = C m^4     var(Q K' / sqrt(C)) = m^4");
@@ -77,7 +77,7 @@ Demo variance_demo() {
           "Why scores are divided by the root of the width",
           "R48",
           "-m 2",
-          with_options<VarianceArguments>(options, show)};
+          with_options<VarianceArguments>(add_variance_options, show_variance_demo)};
 }
 
 }  // namespace heed::cli

@@ -17,7 +17,7 @@ struct WeightingsArguments {
   std::string v = "1,0;0,1;1,1";
 };
 
-void options(Command& command, WeightingsArguments& arguments) {
+void add_weightings_options(Command& command, WeightingsArguments& arguments) {
   command.add_option("--q", arguments.q, "The query (default 0.4)").type_name("NUMBERS");
   command.add_option("--k", arguments.k, "The keys, one per row (default 0;0.5;2)")
       .type_name("ROWS");
@@ -32,7 +32,7 @@ struct Weighting {
   Normalizer normalizer;
 };
 
-void show(const WeightingsArguments& arguments, Lesson& lesson) {
+void show_weightings_demo(const WeightingsArguments& arguments, Lesson& lesson) {
   const Tensor q = matrix_option("--q", arguments.q);
   const Tensor k = matrix_option("--k", arguments.k);
   const Tensor v = matrix_option("--v", arguments.v);
@@ -85,7 +85,7 @@ Demo weightings_demo() {
           "Cone, convex, one-hot and uniform weights",
           "R2",
           "--q 1.9",
-          with_options<WeightingsArguments>(options, show)};
+          with_options<WeightingsArguments>(add_weightings_options, show_weightings_demo)};
 }
 
 }  // namespace heed::cli

@@ -16,7 +16,7 @@ struct WindowArguments {
   uint64_t seed = 1;
 };
 
-void options(Command& command, WindowArguments& arguments) {
+void add_window_options(Command& command, WindowArguments& arguments) {
   command.add_option("--length", arguments.length, "Tokens (default 16)")
       .type_name("N")
       .check(whole_number(1, 500));
@@ -29,7 +29,7 @@ void options(Command& command, WindowArguments& arguments) {
   add_seed(command, arguments.seed);
 }
 
-void show(const WindowArguments& arguments, Lesson& lesson) {
+void show_window_demo(const WindowArguments& arguments, Lesson& lesson) {
   const int64_t L = arguments.length;
   const Tensor x = normal_numbers({L, 4}, arguments.seed);
   lesson.formula("query i sees the keys i - left <= j <= i + right");
@@ -50,8 +50,12 @@ void show(const WindowArguments& arguments, Lesson& lesson) {
 }  // namespace
 
 Demo window_demo() {
-  return {"window", "Masks and batches",  "Attention to a neighborhood",
-          "R36",    "--left 2 --right 2", with_options<WindowArguments>(options, show)};
+  return {"window",
+          "Masks and batches",
+          "Attention to a neighborhood",
+          "R36",
+          "--left 2 --right 2",
+          with_options<WindowArguments>(add_window_options, show_window_demo)};
 }
 
 }  // namespace heed::cli

@@ -14,7 +14,7 @@ struct WordOrderArguments {
   uint64_t seed = 1;
 };
 
-void options(Command& command, WordOrderArguments& arguments) {
+void add_word_order_options(Command& command, WordOrderArguments& arguments) {
   command.add_option("--first", arguments.first, "A sentence (default 'dog bites man')")
       .type_name("WORDS");
   command.add_option("--second", arguments.second, "The same words (default 'man bites dog')")
@@ -22,7 +22,7 @@ void options(Command& command, WordOrderArguments& arguments) {
   add_seed(command, arguments.seed);
 }
 
-void show(const WordOrderArguments& arguments, Lesson& lesson) {
+void show_word_order_demo(const WordOrderArguments& arguments, Lesson& lesson) {
   const std::vector<std::string> first = word_list(arguments.first);
   const std::vector<std::string> second = word_list(arguments.second);
   lesson.formula(
@@ -74,7 +74,7 @@ Demo word_order_demo() {
           "Dog bites man, with and without a causal mask",
           "R82",
           "--first 'one two three' --second 'two one three'",
-          with_options<WordOrderArguments>(options, show)};
+          with_options<WordOrderArguments>(add_word_order_options, show_word_order_demo)};
 }
 
 }  // namespace heed::cli
