@@ -78,8 +78,9 @@ function(heed_compile_settings TARGET)
 endfunction()
 
 # heed_unite(TARGET): compiles the target's files twelve at a time, so that headers are read and
-# templates compiled once for all of them. What Highway compiles once per instruction set stays alone.
-# Names in anonymous namespaces must differ within a folder.
+# templates compiled once for all of them; only files of one folder are compiled together. What
+# Highway compiles once per instruction set stays alone. Names in anonymous namespaces must differ
+# within a folder: scripts/check-names.
 option(HEED_UNITY "Compile several files of a folder at once: quicker, unless only one changed" ON)
 function(heed_unite TARGET)
   if(NOT HEED_UNITY)
@@ -93,6 +94,28 @@ function(heed_unite TARGET)
       set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     endif()
   endforeach()
+  heed_unite_by_folder(${TARGET} ${sources})
+endfunction()
+
+# heed_unite_by_folder(TARGET SOURCES...): groups of at most twelve, where there is more than one folder.
+function(heed_unite_by_folder TARGET)
+  set(folders "")
+  foreach(source IN LISTS ARGN)
+    get_filename_component(folder "${source}" DIRECTORY)
+    get_filename_component(folder "${folder}" NAME)
+    list(APPEND folders ${folder})
+    if(NOT DEFINED ${folder}_files)
+      set(${folder}_files 0)
+    endif()
+    math(EXPR group "${${folder}_files} / 12")
+    math(EXPR ${folder}_files "${${folder}_files} + 1")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP ${folder}_${group})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  list(LENGTH folders count)
+  if(count GREATER 1)
+    set_target_properties(${TARGET} PROPERTIES UNITY_BUILD_MODE GROUP)
+  endif()
 endfunction()
 
 # Headers that many files include are compiled once per group of targets with the same flags. ccache
