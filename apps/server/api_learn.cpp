@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMostScores = 1 << 16;
 
-Tensor matrix(Fields& fields, const std::string& name) {
+Tensor matrix_field(Fields& fields, const std::string& name) {
   const std::vector<std::vector<double>> rows = fields.rows(name, kMostScores);
   if (rows.empty()) fields.refuse(name, "expected at least one row");
   std::vector<double> values;
@@ -59,7 +59,7 @@ Json codes_json(const std::string& code, const PositionSimilarityOptions& option
 
 HttpAnswer post_masked_softmax(Service& service, const Call& call) {
   Fields fields(call.body);
-  const Tensor scores = matrix(fields, "scores");
+  const Tensor scores = matrix_field(fields, "scores");
   const std::vector<int64_t> lengths = fields.wholes("lengths", kMostScores, {0, scores.dim(1)});
   const double constant = fields.number("constant", -1e6, {-1e300, 1e300});
   fields.refuse_others();
@@ -146,8 +146,8 @@ HttpAnswer post_self_attention(Service& service, const Call& call) {
   Fields fields(call.body);
   SelfAttentionExample example;
   if (fields.has("x")) {
-    example = {matrix(fields, "x"), matrix(fields, "w_q"), matrix(fields, "w_k"),
-               matrix(fields, "w_v")};
+    example = {matrix_field(fields, "x"), matrix_field(fields, "w_q"), matrix_field(fields, "w_k"),
+               matrix_field(fields, "w_v")};
   }
   const int64_t seed = fields.whole("seed", 42, {0, INT64_MAX - 1});
   fields.refuse_others();

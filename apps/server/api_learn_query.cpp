@@ -50,7 +50,7 @@ QueryRequest read_query(Fields& fields) {
   return request;
 }
 
-Tensor matrix(const std::vector<std::vector<double>>& rows) {
+Tensor matrix_of_rows(const std::vector<std::vector<double>>& rows) {
   std::vector<double> all;
   for (const auto& row : rows) all.insert(all.end(), row.begin(), row.end());
   return Tensor::from(all,
@@ -61,8 +61,8 @@ Tensor matrix(const std::vector<std::vector<double>>& rows) {
 Tensor by_engine(const QueryRequest& request) {
   const auto S = static_cast<int64_t>(request.keys.size());
   const auto D = static_cast<int64_t>(request.q.size());
-  const Tensor k = matrix(request.keys).reshape({S, 1, D});
-  const Tensor v = matrix(request.values);
+  const Tensor k = matrix_of_rows(request.keys).reshape({S, 1, D});
+  const Tensor v = matrix_of_rows(request.values);
   const Tensor q = Tensor::from(request.q, {1, 1, D});
   AttentionOptions options;
   if (request.score == "dot") options.score = Dot{};

@@ -14,7 +14,7 @@ namespace heed::server {
 namespace {
 
 // The last name of the path as it was given: a link keeps its own.
-std::string name_of(const std::string& folder) {
+std::string folder_name(const std::string& folder) {
   const std::filesystem::path path = std::filesystem::absolute(folder).lexically_normal();
   return (path.has_filename() ? path : path.parent_path()).filename().string();
 }
@@ -30,7 +30,7 @@ int64_t unix_time(const std::filesystem::path& file) {
 std::vector<ServedModel> load_models(const std::vector<std::string>& folders) {
   std::vector<ServedModel> models;
   for (const std::string& folder : folders) {
-    const std::string id = name_of(folder);
+    const std::string id = folder_name(folder);
     for (const ServedModel& other : models) {
       if (other.id == id) {
         throw Error(

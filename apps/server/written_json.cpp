@@ -5,7 +5,7 @@
 namespace heed::server {
 namespace {
 
-const char* name_of(Ending ending) {
+const char* ending_name(Ending ending) {
   switch (ending) {
     case Ending::limit: return "limit";
     case Ending::end_token: return "end";
@@ -15,7 +15,7 @@ const char* name_of(Ending ending) {
   return "";
 }
 
-const char* name_of(BeamState state) {
+const char* state_name(BeamState state) {
   switch (state) {
     case BeamState::live: return "live";
     case BeamState::finished: return "finished";
@@ -62,7 +62,7 @@ Json written_json(const std::string& text, const Generation& generation) {
   return {{"text", text},
           {"log_probability", generation.log_probability},
           {"score", generation.score},
-          {"ending", name_of(generation.ending)}};
+          {"ending", ending_name(generation.ending)}};
 }
 
 Json others_json(const Tokenizer& tokenizer, const WrittenText& written, int32_t end) {
@@ -84,7 +84,7 @@ Json beam_step_json(const Tokenizer& tokenizer, const BeamStep& step) {
                      {"token", probability_json(tokenizer, {node.token, node.log_probability})},
                      {"log_probability", node.total},
                      {"score", node.score},
-                     {"state", name_of(node.state)}});
+                     {"state", state_name(node.state)}});
   }
   return {{"step", step.step}, {"nodes", nodes}};
 }

@@ -271,7 +271,7 @@ void print_tables(const Computed& computed) {
   }
 }
 
-void compute(const AttentionArguments& arguments) {
+void attend_arrays(const AttentionArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   Computed computed;
   computed.inputs = load_inputs(arguments.arrays);
@@ -445,7 +445,7 @@ void add_attention_command(CLI::App& app, Run& run) {
       return;
     }
     check_usage(command, *arguments);
-    run = [arguments] { compute(*arguments); };
+    run = [arguments] { attend_arrays(*arguments); };
   });
 }
 

@@ -19,8 +19,8 @@ struct ClassifyArguments {
   bool probabilities = false;
 };
 
-void print(const ClassifiedText& found, const std::string& text, const Pipeline& pipeline,
-           const ClassifyArguments& arguments) {
+void print_label(const ClassifiedText& found, const std::string& text, const Pipeline& pipeline,
+                 const ClassifyArguments& arguments) {
   const std::vector<std::string>& labels = pipeline.labels();
   if (arguments.filter.json) {
     nlohmann::ordered_json page{{"text", text}, {"label", found.label}};
@@ -47,7 +47,7 @@ void classify(const ClassifyArguments& arguments) {
     const std::vector<ClassifiedText> found = pipeline.classify(texts);
     tell_cut(pipeline, std::count_if(found.begin(), found.end(),
                                      [](const ClassifiedText& one) { return one.cut; }));
-    for (size_t i = 0; i < texts.size(); ++i) print(found[i], texts[i], pipeline, arguments);
+    for (size_t i = 0; i < texts.size(); ++i) print_label(found[i], texts[i], pipeline, arguments);
   });
 }
 

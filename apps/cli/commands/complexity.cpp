@@ -23,7 +23,7 @@ struct ComplexityArguments {
   int threads = 0;
 };
 
-void compute(const ComplexityArguments& arguments) {
+void report_complexity(const ComplexityArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   Lesson lesson({.json = arguments.json}, "complexity", "Multiply-adds and parameters of layers",
                 "R102-R105");
@@ -58,7 +58,7 @@ void add_complexity_command(CLI::App& app, Run& run) {
   command.callback([&run, arguments] {
     require_svg("--plot", arguments->plot);
     if (arguments->sizes.kernel % 2 == 0) wrong_usage("--kernel must be odd");
-    run = [arguments] { compute(*arguments); };
+    run = [arguments] { report_complexity(*arguments); };
   });
 }
 

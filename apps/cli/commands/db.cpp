@@ -107,7 +107,7 @@ struct Asking {
   int threads = 0;
 };
 
-Normalizer normalizer_of(const Asking& asking) {
+Normalizer query_normalizer(const Asking& asking) {
   if (asking.normalizer.empty()) {
     return is_kernel(asking.score.score) ? Normalizer::sum : Normalizer::softmax;
   }
@@ -213,7 +213,7 @@ void query(const Asking& asking) {
   }
   DatabaseQuery options;
   options.score = make_score(score, DType::f32);
-  options.normalizer = normalizer_of(asking);
+  options.normalizer = query_normalizer(asking);
   options.max_error = max_error(asking, database);
   options.top = options.max_error > 0 ? 0 : std::min(asking.top, database.size());
   const DatabaseAnswer answer = database.query(q, options);

@@ -58,8 +58,8 @@ const char* line_end(const GenerateArguments& arguments) {
   return only_text && ::isatty(STDOUT_FILENO) == 0 ? "" : "\n";
 }
 
-void print(const WrittenText& written, const std::string& prompt, const Pipeline& pipeline,
-           const GenerateArguments& arguments) {
+void print_generated(const WrittenText& written, const std::string& prompt,
+                     const Pipeline& pipeline, const GenerateArguments& arguments) {
   if (arguments.filter.json) {
     nlohmann::ordered_json page{{"prompt", prompt}};
     page.update(to_json(written, pipeline.tokenizer(), arguments.logprobs));
@@ -105,7 +105,7 @@ void generate(const GenerateArguments& arguments) {
     if (arguments.stream) print_result("{}", line_end(arguments));
     for (size_t i = 0; i < prompts.size(); ++i) {
       blank_lines.before_text();
-      print(written[i], prompts[i], pipeline, arguments);
+      print_generated(written[i], prompts[i], pipeline, arguments);
       const size_t read = prepare_writing(pipeline, prompts[i], options).request.prompt.size();
       context.add(written[i], static_cast<int64_t>(read + written[i].generation.ids.size()));
     }

@@ -83,7 +83,7 @@ bool is_used(const Json& config, const std::string& name, const Json& value) {
   return !value.is_number_integer() || value != 0;
 }
 
-void show(const InfoArguments& arguments) {
+void show_info(const InfoArguments& arguments) {
   const LoadedRun run = load_run(arguments.model);
   const Model& model = *run.model;
   std::map<std::string, int64_t> parts;
@@ -155,7 +155,7 @@ void add_info_command(CLI::App& app, Run& run) {
   command.footer("Example:\n  heed info -m heed-tour/dates");
   command.callback([&run, arguments] {
     if (arguments->model.empty()) wrong_usage("--model is required: the folder of a run");
-    run = [arguments] { show(*arguments); };
+    run = [arguments] { show_info(*arguments); };
   });
 }
 

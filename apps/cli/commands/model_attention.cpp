@@ -52,7 +52,7 @@ std::vector<WeightedKey> top_of_row(const Tensor& weights, int64_t row, int64_t 
   return found;
 }
 
-Figure picture(const SelectedMap& map, const Tensor& weights) {
+Figure map_picture(const SelectedMap& map, const Tensor& weights) {
   Figure figure({.title = map.title(), .x_label = "looks at", .y_label = "token"});
   figure.heat_map(weights, {.row_labels = map.queries, .column_labels = map.keys, .low = 0});
   return figure;
@@ -62,14 +62,15 @@ Figure picture(const SelectedMap& map, const Tensor& weights) {
 std::string svg_of(const Looked& looked) {
   if (looked.maps.size() == 1) {
     const SelectedMap& map = looked.maps.front();
-    return picture(map, map.weights(looked.recorder)).svg({.width = 640, .height = 480});
+    return map_picture(map, map.weights(looked.recorder)).svg({.width = 640, .height = 480});
   }
   const auto heads =
       std::count_if(looked.maps.begin(), looked.maps.end(),
                     [&](const SelectedMap& map) { return map.layer == looked.maps.front().layer; });
   const int columns = heads > 1 ? static_cast<int>(std::min<ptrdiff_t>(heads, 4)) : 2;
   FigureGrid grid({.columns = columns});
-  for (const SelectedMap& map : looked.maps) grid.add(picture(map, map.weights(looked.recorder)));
+  for (const SelectedMap& map : looked.maps)
+    grid.add(map_picture(map, map.weights(looked.recorder)));
   return grid.svg({.width = 480, .height = 400});
 }
 
@@ -105,7 +106,7 @@ std::vector<const SelectedMap*> one_per_layer(const Looked& looked) {
   return layers;
 }
 
-Json summary_json(const Looked& looked) {
+Json attention_summary_json(const Looked& looked) {
   Json summary = Json::array();
   for (const SelectedMap* one : one_per_layer(looked)) {
     for (int64_t head = 0; head < looked.recorder.heads(one->layer); ++head) {
@@ -131,7 +132,7 @@ std::string json_of(const Looked& looked) {
     for (const SelectedMap& map : looked.maps) page["maps"].push_back(map_json(map, looked));
   }
   page["layers"] = looked.recorder.names();
-  page["summary"] = summary_json(looked);
+  page["summary"] = attention_summary_json(looked);
   return page.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -197,7 +198,7 @@ void print_maps(const Looked& looked) {
     for (const SelectedMap& map : looked.maps) {
       TerminalOptions terminal = stdout_terminal();
       terminal.height = static_cast<int>(map.queries.size());
-      fmt::print("{}\n", picture(map, map.weights(looked.recorder)).terminal(terminal));
+      fmt::print("{}\n", map_picture(map, map.weights(looked.recorder)).terminal(terminal));
     }
   } else {
     print_result("{} maps: -o map.svg draws them, -o map.html shows them in the browser\n\n",

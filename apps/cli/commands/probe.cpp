@@ -26,7 +26,7 @@ struct ProbeArguments {
   bool json = false;
 };
 
-void print(const ProbeReport& report) {
+void print_probe(const ProbeReport& report) {
   print_result("{} labels, {} words to train on, {} to test\n", report.labels.size(),
                report.train_words, report.valid_words);
   print_result("most frequent label {:6.2f} %\n\n", 100 * report.majority);
@@ -44,7 +44,7 @@ void run_probe(const ProbeArguments& arguments) {
   const ProbeReport report =
       probe(load(arguments.model), arguments.train, arguments.valid, arguments.options);
   if (!arguments.json) {
-    print(report);
+    print_probe(report);
     return;
   }
   nlohmann::ordered_json page{{"labels", report.labels},

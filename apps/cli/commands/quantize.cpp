@@ -88,7 +88,7 @@ void print_table(uintmax_t before, uintmax_t after, const Scores& scores) {
   }
 }
 
-void quantize(const QuantizeArguments& arguments) {
+void quantize_model(const QuantizeArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   if (is_run_folder(arguments.output)) {
     throw Error(arguments.output + " already holds a run; name another folder");
@@ -153,7 +153,7 @@ void add_quantize_command(CLI::App& app, Run& run) {
   command.callback([&run, command, arguments] {
     require_option(command, "--model");
     require_option(command, "--output");
-    run = [arguments] { quantize(*arguments); };
+    run = [arguments] { quantize_model(*arguments); };
   });
 }
 

@@ -150,7 +150,7 @@ void print_answers(const RegressData& data, const Tensor& answer) {
   }
 }
 
-void compute(const RegressArguments& arguments) {
+void regress_arrays(const RegressArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   const std::vector<std::string> inputs{arguments.x, arguments.y, arguments.query};
   refuse_overwriting("-o", arguments.output, inputs);
@@ -348,7 +348,7 @@ void add_regress_command(CLI::App& app, Run& run) {
     }
     check_width(arguments->kernel);
     require_svg("--figure", arguments->figure);
-    run = [arguments] { compute(*arguments); };
+    run = [arguments] { regress_arrays(*arguments); };
   });
 }
 

@@ -263,7 +263,7 @@ size_t largest_column(const Fit& fitted, int64_t row) {
   return best;
 }
 
-std::vector<std::string> record(const TableData& data, const Fit& fitted, int64_t row) {
+std::vector<std::string> row_cells(const TableData& data, const Fit& fitted, int64_t row) {
   std::vector<std::string> cells;
   const int64_t D = data.x.dim(1);
   const int64_t C = fitted.answer.dim(1);
@@ -280,8 +280,8 @@ std::vector<std::string> record(const TableData& data, const Fit& fitted, int64_
   return cells;
 }
 
-Figure picture(const TableArguments& arguments, const TableData& data, const Fit& fitted,
-               const std::string& title) {
+Figure fit_picture(const TableArguments& arguments, const TableData& data, const Fit& fitted,
+                   const std::string& title) {
   const int64_t C = fitted.answer.dim(1);
   if (data.x.dim(1) == 1) {
     // Typed points are few: they lie on a fit of its own.
@@ -355,8 +355,8 @@ std::string widths_text(const TableData& data, const Fit& fitted) {
   return text;
 }
 
-void print_report(const TableArguments& arguments, const TableData& data, const Fit& fitted,
-                  const Figure& figure) {
+void print_fit(const TableArguments& arguments, const TableData& data, const Fit& fitted,
+               const Figure& figure) {
   print_result("{}: {} rows; {} from {}\n", arguments.data, data.x.dim(0), data.y_name,
                arguments.x);
   print_result("kernel {}", arguments.kernel);
@@ -389,7 +389,7 @@ void print_report(const TableArguments& arguments, const TableData& data, const 
   for (const std::string& name : names) print_result("{:>14}", name.substr(0, 13));
   print_result("\n");
   for (int64_t row = 0; row < fitted.answer.dim(0); row += step) {
-    for (const std::string& cell : record(data, fitted, row)) {
+    for (const std::string& cell : row_cells(data, fitted, row)) {
       double value = 0;
       const bool is_number = std::sscanf(cell.c_str(), "%lf", &value) == 1;
       print_result("{:>14}", is_number ? fmt::format("{:.6g}", value) : cell.substr(0, 13));
@@ -424,12 +424,12 @@ void regress_table(const TableArguments& arguments) {
   const std::string title = fmt::format("{} regression of {}", arguments.kernel, data.y_name);
   const bool is_map = data.x.dim(1) == 2;
   const Figure figure =
-      is_map ? map_of(arguments, data, fitted, title) : picture(arguments, data, fitted, title);
+      is_map ? map_of(arguments, data, fitted, title) : fit_picture(arguments, data, fitted, title);
   refuse_overwriting("-o", arguments.output, {arguments.data, arguments.at, arguments.query});
   if (!arguments.output.empty()) {
     std::vector<std::vector<std::string>> rows;
     for (int64_t row = 0; row < fitted.answer.dim(0); ++row) {
-      rows.push_back(record(data, fitted, row));
+      rows.push_back(row_cells(data, fitted, row));
     }
     write_csv_table(arguments.output, header(data), rows);
     say("wrote {}: {} predictions\n", arguments.output, rows.size());
@@ -441,7 +441,7 @@ void regress_table(const TableArguments& arguments) {
   if (arguments.json) {
     print_table_json(arguments, data, fitted);
   } else if (arguments.output.empty()) {
-    print_report(arguments, data, fitted, figure);
+    print_fit(arguments, data, fitted, figure);
   }
 }
 

@@ -13,7 +13,7 @@
 namespace heed::cli {
 namespace {
 
-void print(const std::vector<TaggedWord>& words, const std::string& text, bool json) {
+void print_tags(const std::vector<TaggedWord>& words, const std::string& text, bool json) {
   if (!json) {
     for (const TaggedWord& one : words) print_result("{}\t{}\n", one.word, one.tag);
     print_result("\n");
@@ -38,7 +38,7 @@ void tag(const TagArguments& arguments) {
   const Pipeline pipeline = open_model(filter);
   for_each_group(filter, [&](std::span<const std::string> texts) {
     const std::vector<std::vector<TaggedWord>> tagged = pipeline.tag(texts, edges);
-    for (size_t i = 0; i < texts.size(); ++i) print(tagged[i], texts[i], filter.json);
+    for (size_t i = 0; i < texts.size(); ++i) print_tags(tagged[i], texts[i], filter.json);
   });
 }
 

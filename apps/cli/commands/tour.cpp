@@ -52,7 +52,7 @@ struct TourArguments {
 };
 
 // One of the two lessons.
-struct Lesson {
+struct TourLesson {
   std::string name;  // and folder
   std::string title, story;
   int64_t pairs;  // to train on
@@ -79,7 +79,7 @@ TrainSettings lesson_settings(const TourArguments& arguments) {
   return s;
 }
 
-Lesson dates(const TourArguments& arguments) {
+TourLesson dates(const TourArguments& arguments) {
   TrainSettings s = lesson_settings(arguments);
   s.tokenizer = "char";
   s.dim = 96;
@@ -102,7 +102,7 @@ Lesson dates(const TourArguments& arguments) {
           date_pair};
 }
 
-Lesson phrases(const TourArguments& arguments) {
+TourLesson phrases(const TourArguments& arguments) {
   TrainSettings s = lesson_settings(arguments);
   s.tokenizer = "word";
   s.dim = 96;
@@ -125,14 +125,14 @@ Lesson phrases(const TourArguments& arguments) {
 }
 
 // Where a lesson is kept: its model and picture.
-std::string folder_of(const TourArguments& arguments, const Lesson& lesson) {
+std::string folder_of(const TourArguments& arguments, const TourLesson& lesson) {
   return arguments.output + "/" + lesson.name;
 }
 
 std::string picture_in(const std::string& folder) { return folder + "/attention.svg"; }
 
 // Source and target of "train" or "valid", in the data folder of `output`.
-std::vector<std::string> data_files(const std::string& output, const Lesson& lesson,
+std::vector<std::string> data_files(const std::string& output, const TourLesson& lesson,
                                     const std::string& kind) {
   const std::string path = output + "/data/" + lesson.name + "." + kind;
   return {path + ".source", path + ".target"};
@@ -140,7 +140,7 @@ std::vector<std::string> data_files(const std::string& output, const Lesson& les
 
 // Writes source and target files of the lesson's pairs.
 std::vector<std::string> write_pairs(const TourArguments& arguments, const std::string& output,
-                                     const Lesson& lesson, CorpusPart part, int64_t count,
+                                     const TourLesson& lesson, CorpusPart part, int64_t count,
                                      const std::string& kind) {
   std::string sources, targets;
   for (int64_t i = 0; i < count; ++i) {
@@ -172,7 +172,7 @@ struct Trained {
   std::vector<std::string> answers;
 };
 
-Trained answer_unseen(const TourArguments& arguments, const Lesson& lesson,
+Trained answer_unseen(const TourArguments& arguments, const TourLesson& lesson,
                       const std::string& folder) {
   Trained trained{.run = load_run(folder), .tested = {}, .answers = {}};
   const Tokenizer& tokenizer = *trained.run.tokenizer;
@@ -197,7 +197,8 @@ struct TourAlignment {
   TaskInput input;
 };
 
-TourAlignment align(const LoadedRun& run, const std::string& source, const std::string& target) {
+TourAlignment align_words(const LoadedRun& run, const std::string& source,
+                          const std::string& target) {
   TourAlignment result{.weights = {}, .input = task_input(run, source, target)};
   result.weights = view_attention(*run.model, result.input.batch).weights;
   return result;
@@ -209,7 +210,7 @@ Proportion true_alignments(const TourArguments& arguments, const LoadedRun& run)
   for (int64_t i = 0; i < kTested; ++i) {
     const AlignedPair pair =
         phrase_pair(CorpusPart::test, static_cast<uint64_t>(arguments.seed), i);
-    const TourAlignment found = align(run, pair.source, pair.target);
+    const TourAlignment found = align_words(run, pair.source, pair.target);
     const int64_t width = found.weights.dim(1);
     const std::vector<int64_t> first = first_tokens(*run.tokenizer, pair.target);
     for (size_t t = 0; t < pair.alignment.size(); ++t) {
@@ -231,7 +232,7 @@ Figure attention_figure(const TourAlignment& alignment, const std::string& title
 }
 
 // How often the alignment of an item goes backward; 0 where there is none.
-int64_t turns(const TourArguments& arguments, const Lesson& lesson, size_t item) {
+int64_t turns(const TourArguments& arguments, const TourLesson& lesson, size_t item) {
   if (lesson.name != "phrases") return 0;
   const AlignedPair pair = phrase_pair(CorpusPart::test, static_cast<uint64_t>(arguments.seed),
                                        static_cast<int64_t>(item));
@@ -244,7 +245,7 @@ int64_t turns(const TourArguments& arguments, const Lesson& lesson, size_t item)
 
 // The item that shows most: of the first ones that are answered right and fit, the one with most
 // words out of order, then the longest.
-size_t telling_example(const TourArguments& arguments, const Lesson& lesson,
+size_t telling_example(const TourArguments& arguments, const TourLesson& lesson,
                        const Trained& trained) {
   size_t best = 0;
   std::pair<int64_t, size_t> most{-1, 0};
@@ -260,7 +261,8 @@ size_t telling_example(const TourArguments& arguments, const Lesson& lesson,
 }
 
 // Answers to what it has never seen, and where it looks at one of them.
-void show(const TourArguments& arguments, const Lesson& lesson, const std::string& folder) {
+void show_lesson(const TourArguments& arguments, const TourLesson& lesson,
+                 const std::string& folder) {
   const Trained trained = answer_unseen(arguments, lesson, folder);
   std::vector<std::string> expected;
   for (const TextPair& pair : trained.tested) expected.push_back(pair.target);
@@ -275,7 +277,7 @@ void show(const TourArguments& arguments, const Lesson& lesson, const std::strin
   }
   const size_t example = telling_example(arguments, lesson, trained);
   const TourAlignment alignment =
-      align(trained.run, trained.tested[example].source, trained.answers[example]);
+      align_words(trained.run, trained.tested[example].source, trained.answers[example]);
   const std::string title = "Cross-attention: where each part of the answer looks";
   TerminalOptions terminal = stdout_terminal();
   terminal.height = static_cast<int>(alignment.input.target.size());
@@ -290,20 +292,20 @@ void show(const TourArguments& arguments, const Lesson& lesson, const std::strin
              attention_figure(alignment, title).svg({.width = 640, .height = 420}));
 }
 
-TrainSettings settings_of(const TourArguments& arguments, const Lesson& lesson) {
+TrainSettings settings_of(const TourArguments& arguments, const TourLesson& lesson) {
   TrainSettings settings = lesson.settings;
   if (arguments.steps > 0) settings.steps = settings.eval_every = arguments.steps;
   return settings;
 }
 
 // A lesson comes to its place when it is learned.
-bool is_learned(const TourArguments& arguments, const Lesson& lesson) {
+bool is_learned(const TourArguments& arguments, const TourLesson& lesson) {
   const std::string folder = folder_of(arguments, lesson);
   return is_run_folder(folder) && std::filesystem::exists(folder + "/model.safetensors");
 }
 
 // Whether a tour has made the run in the folder: by the name of its data.
-bool is_of_tour(const std::string& folder, const Lesson& lesson) {
+bool is_of_tour(const std::string& folder, const TourLesson& lesson) {
   if (!is_run_folder(folder)) return false;
   const TrainSettings saved = read_run_config(folder).settings;
   const auto name = [](const std::string& path) { return std::filesystem::path(path).filename(); };
@@ -312,7 +314,7 @@ bool is_of_tour(const std::string& folder, const Lesson& lesson) {
 }
 
 // What stands where a lesson will be must be one, and hold nothing else.
-void require_place_for(const TourArguments& arguments, const Lesson& lesson) {
+void require_place_for(const TourArguments& arguments, const TourLesson& lesson) {
   namespace fs = std::filesystem;
   const std::string folder = folder_of(arguments, lesson);
   if (!fs::exists(fs::symlink_status(folder))) return;
@@ -336,7 +338,7 @@ void require_place_for(const TourArguments& arguments, const Lesson& lesson) {
 }
 
 // What is there must be what is asked for.
-void require_same_lesson(const TourArguments& arguments, const Lesson& lesson) {
+void require_same_lesson(const TourArguments& arguments, const TourLesson& lesson) {
   const std::string folder = folder_of(arguments, lesson);
   const TrainSettings saved = read_run_config(folder).settings;
   const TrainSettings wanted = settings_of(arguments, lesson);
@@ -373,7 +375,8 @@ class Workshop {
 
 // From the workshop to its place, where an older model was as it had been until here; that one goes
 // with the workshop. They change places at once, if the file system can.
-void put_in_place(const TourArguments& arguments, const Lesson& lesson, const Workshop& workshop) {
+void put_in_place(const TourArguments& arguments, const TourLesson& lesson,
+                  const Workshop& workshop) {
   namespace fs = std::filesystem;
   const std::string made = workshop.path() + "/" + lesson.name;
   RunConfig config = read_run_config(made);
@@ -396,7 +399,7 @@ void put_in_place(const TourArguments& arguments, const Lesson& lesson, const Wo
   fs::rename(made, folder);
 }
 
-void learn(const TourArguments& arguments, const Lesson& lesson) {
+void learn(const TourArguments& arguments, const TourLesson& lesson) {
   fmt::print("\nTraining on {} pairs:\n", lesson.pairs);
   std::fflush(stdout);
   const Workshop workshop(arguments.output);
@@ -414,10 +417,10 @@ void learn(const TourArguments& arguments, const Lesson& lesson) {
     throw;
   }
   put_in_place(arguments, lesson, workshop);
-  show(arguments, lesson, folder_of(arguments, lesson));
+  show_lesson(arguments, lesson, folder_of(arguments, lesson));
 }
 
-void teach(const TourArguments& arguments, const Lesson& lesson, int number) {
+void teach(const TourArguments& arguments, const TourLesson& lesson, int number) {
   const auto begin = std::chrono::steady_clock::now();
   const std::string folder = folder_of(arguments, lesson);
   fmt::print("\n{}. {}\n\n{}\n", number, lesson.title, lesson.story);
@@ -428,7 +431,7 @@ void teach(const TourArguments& arguments, const Lesson& lesson, int number) {
   const bool learned = is_learned(arguments, lesson) && !arguments.again;
   if (learned) {
     fmt::print("\nAlready trained; --again trains it anew.\n");
-    show(arguments, lesson, folder);
+    show_lesson(arguments, lesson, folder);
   } else {
     learn(arguments, lesson);
   }
@@ -481,9 +484,9 @@ void tour(const TourArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   std::filesystem::create_directories(arguments.output + "/data");
   const FolderLock lock(arguments.output);
-  std::vector<Lesson> lessons;
+  std::vector<TourLesson> lessons;
   int64_t to_train = 0;
-  for (const Lesson& lesson : {dates(arguments), phrases(arguments)}) {
+  for (const TourLesson& lesson : {dates(arguments), phrases(arguments)}) {
     if (!arguments.only.empty() && arguments.only != lesson.name) continue;
     lessons.push_back(lesson);
     if (arguments.again || !is_learned(arguments, lesson) ||
@@ -496,7 +499,7 @@ void tour(const TourArguments& arguments) {
   }
   announce(static_cast<int64_t>(lessons.size()), to_train);
   int number = 0;
-  for (const Lesson& lesson : lessons) teach(arguments, lesson, ++number);
+  for (const TourLesson& lesson : lessons) teach(arguments, lesson, ++number);
   print_ways_on(arguments);
 }
 

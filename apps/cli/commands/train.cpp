@@ -50,7 +50,7 @@ void print_settings(const GivenSettings& given, const RunOptions& run) {
                                        : new_settings(given, notes)));
 }
 
-void train(const Command& command, const TrainArguments& arguments) {
+void train_model(const Command& command, const TrainArguments& arguments) {
   const RunOptions& run = arguments.run;
   if (run.threads > 0) set_threads(run.threads);
   const GivenSettings given = given_settings(command, arguments);
@@ -107,7 +107,7 @@ void add_train_command(CLI::App& app, Run& run) {
     if (arguments->no_header && command.has("--format")) {
       wrong_usage("--no-header and --format exclude each other");
     }
-    run = [command, arguments] { train(command, *arguments); };
+    run = [command, arguments] { train_model(command, *arguments); };
   });
 }
 

@@ -33,7 +33,8 @@ struct Alignment {
   std::vector<int64_t> places = {};  // of the source, one per token of the answer
 };
 
-Alignment align(const Pipeline& pipeline, const std::string& text, const WrittenText& written) {
+Alignment align_translation(const Pipeline& pipeline, const std::string& text,
+                            const WrittenText& written) {
   Alignment result{.map = pipeline.alignment(text, written.text)};
   if (!written.generation.ended()) result.map.queries.pop_back();
   const int64_t S = result.map.weights.dim(1);
@@ -44,14 +45,14 @@ Alignment align(const Pipeline& pipeline, const std::string& text, const Written
   return result;
 }
 
-void print(const WrittenText& written, const std::string& text, const Pipeline& pipeline,
-           const TranslateArguments& arguments) {
+void print_translation(const WrittenText& written, const std::string& text,
+                       const Pipeline& pipeline, const TranslateArguments& arguments) {
   const bool aligns = arguments.alignment && !written.text.empty();
   if (arguments.filter.json) {
     nlohmann::ordered_json page{{"source", text}};
     page.update(to_json(written, pipeline.tokenizer(), false));
     if (aligns) {
-      const Alignment found = align(pipeline, text, written);
+      const Alignment found = align_translation(pipeline, text, written);
       page["source_tokens"] = found.map.keys;
       page["target_tokens"] = found.map.queries;
       page["alignment"] = found.places;
@@ -62,7 +63,7 @@ void print(const WrittenText& written, const std::string& text, const Pipeline& 
   print_result("{}\n", on_one_line(written.text));
   for (const std::string& other : written.others) print_result("{}\n", on_one_line(other));
   if (!aligns) return;
-  const Alignment found = align(pipeline, text, written);
+  const Alignment found = align_translation(pipeline, text, written);
   for (size_t t = 0; t < found.places.size(); ++t) {
     print_result("{}\t{}\n", found.map.queries[t],
                  found.map.keys[static_cast<size_t>(found.places[t])]);
@@ -91,7 +92,7 @@ void translate(const TranslateArguments& arguments) {
                                      [](const WrittenText& one) { return one.cut; }));
     for (size_t i = 0; i < texts.size(); ++i) {
       if (!arguments.alignment) blank_lines.before_text();
-      print(written[i], texts[i], pipeline, arguments);
+      print_translation(written[i], texts[i], pipeline, arguments);
       context.add(written[i], 0);
     }
   });

@@ -145,7 +145,7 @@ struct Report {
   double bytes_per_token = 0;
 };
 
-void print_report(const Report& report, bool as_json) {
+void print_vocabulary_report(const Report& report, bool as_json) {
   if (as_json) {
     const nlohmann::ordered_json page{{"file", report.path},
                                       {"type", report.type},
@@ -176,7 +176,7 @@ void refuse_model_folder(const std::string& folder) {
   }
 }
 
-void train(const VocabArguments& arguments) {
+void train_vocabulary(const VocabArguments& arguments) {
   refuse_model_folder(arguments.output);
   std::vector<Text> texts;
   for (const std::string& file : arguments.files) texts.push_back(load_text(file));
@@ -206,7 +206,7 @@ void train(const VocabArguments& arguments) {
   report.coverage = 1 - ratio(counts.unknown, counts.tokens);
   report.tokens_per_word = ratio(counts.tokens, counts.words);
   report.bytes_per_token = ratio(counts.bytes, counts.tokens);
-  print_report(report, arguments.json);
+  print_vocabulary_report(report, arguments.json);
 }
 
 }  // namespace
@@ -239,7 +239,7 @@ void add_vocab_command(CLI::App& app, Run& run) {
     if (arguments->files.empty()) wrong_usage("FILES are required: the text to train on");
     require_option(command, "--output");
     if (arguments->output.empty()) wrong_usage("--output needs the name of a folder");
-    run = [arguments] { train(*arguments); };
+    run = [arguments] { train_vocabulary(*arguments); };
   });
 }
 
