@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 JOBS ?=
 jobs = $(if $(JOBS),--parallel $(JOBS))
 
-.PHONY: build demo test test-page install format check-format lint check-layers check-tsan clean help
+.PHONY: build demo test test-page install format check-format lint check-layers check-names check-tsan clean help
 
 build: configure
 	@cmake --build --preset release $(jobs) --target heed heed_cli
@@ -47,6 +47,9 @@ lint: dev-deps
 check-layers:
 	@scripts/check-layers
 
+check-names:
+	@scripts/check-names
+
 check-tsan: dev-deps
 	@cmake --preset tsan
 	@cmake --build --preset tsan $(jobs)
@@ -64,6 +67,7 @@ help:
 	@echo "make format         format the C++ files; make check-format only checks"
 	@echo "make lint           run clang-tidy"
 	@echo "make check-layers   check the directions of the includes"
+	@echo "make check-names    check the names that files of a folder keep to themselves"
 	@echo "make check-tsan     build and run the tests under the thread sanitizer"
 	@echo "make clean          remove the build folders"
 	@echo
