@@ -27,6 +27,21 @@ TEST(CliDemo, ListIsGroupedAndNamesRequirements) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
 }
 
+// What scripts/requirements reads.
+TEST(CliDemo, ListAsJsonHasWhatTheListShows) {
+  const std::string list = run_heed({"demo"}).out;
+  const nlohmann::json demos = run_json({"demo"});
+  for (const auto& demo : demos) {
+    const std::string requirements = demo["requirements"];
+    EXPECT_TRUE(std::regex_match(requirements, std::regex("R\\d+(-R\\d+)?(, R\\d+(-R\\d+)?)*")))
+        << requirements;
+    for (const char* field : {"name", "group", "about", "requirements"}) {
+      EXPECT_NE(list.find(demo[field].get<std::string>()), std::string::npos) << demo;
+    }
+    EXPECT_TRUE(demo["trains"].is_boolean()) << demo;
+  }
+}
+
 // Lines by their characters; none of the demos prints wide or combining ones.
 int widest_line(const std::string& text) {
   int widest = 0, width = 0;
