@@ -21,6 +21,7 @@
 #include "heed/train/folder_lock.h"
 #include "heed/train/run_training.h"
 #include "apps/cli/training/training.h"
+#include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/corpora/date_corpus.h"
