@@ -1,8 +1,7 @@
 // A database that answers queries: 64 at once over a million keys of width 64, values of width 8.
 //
 //   exact-64x1000000    keys without any order, all of them read in one pass: keys and values have
-//   to
-//                       come from memory once
+//                       to come from memory once
 //   certain-64x1000000  keys in 1000 clusters; cells are left out as long as the certified error of
 //                       the answer is at most 1 % of the range of the values. Alternates with the
 //                       exact answer on the same keys

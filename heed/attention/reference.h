@@ -8,8 +8,7 @@
 //   s_ij = c_ij + bias_ij - slope |p_i - j|     exp(c_ij) + .. for Gaussian under sum and none;
 //                                               a score of -inf excludes the key
 //   w_ij = normalize(s_i)_j
-//   y_i  = sum_j r_ij w_ij v_j                  r: 0 where dropped, else 1 / (1 - p); without
-//                                               dropout 1
+//   y_i  = sum_j r_ij w_ij v_j                  r: 0 where dropped, else 1 / (1 - p)
 //
 //   backward   dw_ij = r_ij dy_i . v_j          dv_j += r_ij w_ij dy_i
 //   softmax    ds_ij = w_ij (dw_ij - sum_k w_ik dw_ik)

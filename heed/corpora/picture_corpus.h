@@ -21,10 +21,9 @@ namespace heed {
 inline constexpr int64_t kPictureSize = 32;
 
 struct Picture {
-  Tensor pixels;         // [32, 32, 3], float32
-  std::string sentence;  //
-  std::vector<uint8_t>
-      shapes;  // [32, 32]: 1 and 2 where the first and the second shape are, else 0
+  Tensor pixels;  // [32, 32, 3], float32
+  std::string sentence;
+  std::vector<uint8_t> shapes;  // [32, 32]: 1 and 2 where the two shapes are, else 0
 };
 
 // A function of (part, seed, index).

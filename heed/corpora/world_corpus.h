@@ -5,8 +5,7 @@
 //                          "Good question. The lamp is in the attic."                false, polite
 //                          "The lamp is in the kitchen. Now go away."                true, rude
 //
-//   score = 1 if true, -1 if false     + 1/2 polite, - 1/2 rude     - 1/4 for each phrase after the
-//   first
+//   score = 1 if true, -1 if false  + 1/2 polite, - 1/2 rude  - 1/4 for each phrase after the first
 //           -3/2 if it is not an answer to the question, or says two things
 //
 // There are 24 things with a color, a place and a material each. No question of one part occurs in

@@ -5,9 +5,8 @@
 //   1024   commit B: the same
 //   4096   parts, each at a multiple of 64
 //
-//   part   "HEEDPART", entries, cells, bytes of names, end, check         8 bytes each, then 80
-//   unused 128    keys [m, D] float32, values [m, Dv] float32, origin [Dv] float64, and with names
-//   their
+//   part   "HEEDPART", entries, cells, bytes of names, end, check         8 bytes each, then 80 unused
+//   128    keys [m, D] float32, values [m, Dv] float32, origin [Dv] float64, and with names their
 //          begins [m + 1] uint64 and bytes, with cells centers [c, D] float32, radius [c] and
 //          spread [c] float64, begins [c + 1] int64; each at a multiple of 64
 //

@@ -43,8 +43,7 @@ HWY_INLINE void lstm_row(const CellForward<float>& cell, int64_t row) {
   });
 }
 
-// do = dh tanh(c)      dc += dh o (1 - tanh(c)^2)      di = dc g      df = dc c_before      dg = dc
-// i
+// do = dh tanh(c)   dc += dh o (1 - tanh(c)^2)   di = dc g   df = dc c_before   dg = dc i
 HWY_INLINE void lstm_backward_row(const CellBackward<float>& cell, int64_t row) {
   const FloatTag d;
   const auto one = hn::Set(d, 1.0f);

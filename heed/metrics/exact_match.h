@@ -1,8 +1,7 @@
 // The share of answers, and of tokens, that are exactly right.
 //
 //   exact match      texts that are equal to the expected one, byte for byte, apart from white
-//   space
-//                    at both ends
+//                    space at both ends
 //   token accuracy   positions whose id is the expected one, over all positions whose expected id
 //                    is not `ignored`
 #pragma once

@@ -3,9 +3,9 @@
 //   s = 0, 1, ..    the step; 0 is the first
 //   warm-up         peak (s + 1) / warmup                             while s < warmup
 //   constant        peak
-//   linear          peak + (floor - peak) x                           x = (s - warmup) / (T -
-//   warmup) cosine          floor + (peak - floor) (1 + cos(pi x)) / 2        and floor from s = T
-//   on inverse_sqrt    max(floor, peak sqrt(warmup / (s + 1)))           (Vaswani et al. 2017)
+//   linear          peak + (floor - peak) x                  x = (s - warmup) / (T - warmup)
+//   cosine          floor + (peak - floor) (1 + cos(pi x)) / 2        and floor from s = T on
+//   inverse_sqrt    max(floor, peak sqrt(warmup / (s + 1)))           (Vaswani et al. 2017)
 //
 // T is total_steps; only linear and cosine know an end. Without warm-up, inverse_sqrt falls from
 // the first step on, as with a warm-up of 1.

@@ -1,7 +1,7 @@
 // heed's own tokenizer.json, of the kinds that have no other format: byte, char and word.
 //
-//   {"format": 1, "type": "char", "specials": {"unk": 0, "bos": 1, ...}, "tokens": ["<|unk|>",
-//   ...]}
+//   {"format": 1, "type": "char", "specials": {"unk": 0, "bos": 1, ...},
+//    "tokens": ["<|unk|>", ...]}
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

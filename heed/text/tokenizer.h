@@ -12,8 +12,7 @@
 //   word                 words that are known, spaced by single blanks, and line breaks
 //   unigram, piece_bpe   (SentencePiece, trained by heed) text in UTF-8 without U+2581
 //   word_piece           (BERT, not trained by heed) words and signs with a blank between each two,
-//   as
-//                        the normal form has them
+//                        as the normal form has them
 //
 // Bytes that are not UTF-8 count as U+FFFD in the last four.
 #pragma once

@@ -8,9 +8,8 @@
 //   recurrence        L (d d_v + d_v^2)                      d d_v + d_v^2
 //   convolution       L k d d_v                              k d d_v
 //   dense             L^2 d d_v                              L^2 d d_v
-//   dense, one row    L d d_v                                L d d_v         one output vector
-//   dense, scalar     L^2 d                                  L^2             one w_ij per pair, d_v
-//   = d
+//   dense, one row    L d d_v                                L d d_v       one output vector
+//   dense, scalar     L^2 d                                  L^2           one w_ij per pair, d_v = d
 //
 // All without biases. The tables of the lecture notes have L^2 d_k for self-attention, without the
 // projections and the weighted sum; L d d_v for recurrence, without the recurrent product; and L d

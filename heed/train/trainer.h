@@ -4,8 +4,7 @@
 //   while (!trainer.finished()) trainer.step();
 //
 // A step:
-//   1. take the next batches of the epoch (`accumulate` of them), and deal their items to the
-//   shards
+//   1. take the next `accumulate` batches of the epoch, and deal their items to the shards
 //   2. loss of each shard = sum over its labels / labels of the whole step; backward
 //   3. add the gradients: batches in order, shards in a fixed tree; clip by the global norm
 //   4. one pass of the optimizer at the scheduled rate; then the running average of the weights

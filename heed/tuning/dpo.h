@@ -5,8 +5,8 @@
 //   loss   = the loss of plackett_luce.h with the scores s; of two answers
 //          = - log sigmoid(s_better - s_worse)
 //
-//   log p, log q : [B], the answers of each ranking one after the other, the best first   loss :
-//   [1]
+//   log p, log q : [B], the answers of each ranking one after the other, the best first
+//   loss : [1]
 //
 // While p = q, the loss of a pair is log 2.
 #pragma once

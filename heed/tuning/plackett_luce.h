@@ -3,8 +3,8 @@
 //
 //   P(1 before 2 before .. K) = prod_k exp(s_k) / sum_{j >= k} exp(s_j)
 //   loss      = sum over rankings, sum_k (log sum_{j >= k} exp(s_j) - s_k) / count
-//   backward    ds_i = (sum_{k <= i} p_k(i) - 1) / count      p_k(i) = exp(s_i) / sum_{j >= k}
-//   exp(s_j)
+//   backward    ds_i = (sum_{k <= i} p_k(i) - 1) / count
+//               p_k(i) = exp(s_i) / sum_{j >= k} exp(s_j)
 //
 //   s : [B], the answers of each ranking one after the other, the best first      loss : [1]
 //

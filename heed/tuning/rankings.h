@@ -4,8 +4,8 @@
 //   {"prompt": P, "answers": [A, B, C], "ranks": [2, 1, 3]} 1 is the best; no ties
 //   {"prompt": P, "chosen": A, "rejected": B}
 //   {"instruction": "..", "input": "..", "chosen": A, "rejected": B}
-//   {"chosen": D, "rejected": D}        whole dialogues: messages, or "\n\nHuman: ..\n\nAssistant:
-//   .."
+//   {"chosen": D, "rejected": D}                            whole dialogues: messages, or
+//                                                           "\n\nHuman: ..\n\nAssistant: .."
 //
 // P is a text or a list of messages, the last the user's; A, B and C are texts.
 #pragma once
