@@ -83,7 +83,7 @@ void draw_line(const std::vector<Point>& run, const StrokeStyle& style, SvgWrite
 
 // Runs of neighbors that all have a place: the upper edge there, the lower edge back.
 void draw_svg_band(const Drawing::Series& series, const std::vector<Point>& high,
-               const std::vector<Point>& low, const std::string& color, SvgWriter& svg) {
+                   const std::vector<Point>& low, const std::string& color, SvgWriter& svg) {
   std::vector<Point> run;
   std::vector<Point> back;
   const auto finish = [&] {

@@ -152,7 +152,7 @@ void draw_series(const Drawing::Series& series, const Look& look, const PlotAxes
 
 // Every fourth dot of the area, so that lines on it can be seen.
 void draw_terminal_band(const Drawing::Series& series, const Look& look, const PlotAxes& frame,
-               Canvas& canvas) {
+                        Canvas& canvas) {
   const int across = canvas.dots_across();
   const int down = canvas.dots_down();
   const auto round = [](double value) { return static_cast<int>(std::lround(value)); };
