@@ -20,7 +20,7 @@ HttpAnswer post_hidden(Service& service, const Call& call) {
   const Pipeline& pipeline = service.model(fields.text("model", "")).pipeline;
   const std::string text = fields.text("text");
   EmbedOptions options;
-  options.layers = fields.wholes("layers", 256, {0, 1 << 16});
+  options.layers = fields.wholes("layers", 256, {kEmbeddingLayer, 1 << 16});
   const std::string pool = fields.one_of("pool", "none", {"none", "mean", "cls"});
   fields.refuse_others();
   options.pool = pool == "none"   ? EmbedPool::none

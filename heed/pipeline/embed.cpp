@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "heed/base/fail_internal.h"
 #include "heed/models/rnn_seq2seq.h"
@@ -62,9 +63,11 @@ std::vector<std::string> state_names(const Model& model, int64_t blocks,
   check(transformer != nullptr, "embed: a recurrent model shows its last states only");
   std::vector<std::string> names;
   for (const int64_t layer : layers) {
-    check(layer >= 0 && layer <= blocks, "embed: the model has layers 0 to {}, there is no {}",
-          blocks, layer);
-    names.push_back(layer == 0 ? stack + ".embedding" : fmt::format("{}.{}", stack, layer - 1));
+    check(layer >= kEmbeddingLayer && layer < blocks,
+          "embed: the model has layers 0 to {} and the embedding before them, there is no layer {}",
+          blocks - 1, layer);
+    names.push_back(layer == kEmbeddingLayer ? stack + ".embedding"
+                                             : fmt::format("{}.{}", stack, layer));
   }
   return names;
 }
@@ -100,6 +103,12 @@ int64_t Pipeline::blocks() const {
   if (transformer == nullptr) return 0;
   const TransformerConfig& config = transformer->config();
   return config.has_encoder() ? config.encoder_layers : config.decoder_layers;
+}
+
+std::vector<int64_t> Pipeline::all_layers() const {
+  std::vector<int64_t> layers(static_cast<size_t>(blocks() + 1));
+  std::iota(layers.begin(), layers.end(), kEmbeddingLayer);
+  return layers;
 }
 
 std::vector<Tensor> embed_ids(const Pipeline& pipeline,

@@ -12,9 +12,12 @@ namespace heed {
 // the end of a translator's source, have rows like the others, which count in the mean.
 enum class EmbedPool : uint8_t { none, mean, cls };
 
+// Stands for the embedded tokens, which the first layer reads.
+inline constexpr int64_t kEmbeddingLayer = -1;
+
 struct EmbedOptions {
-  // 0: the embedded tokens; K: what block K gives, counted from 1. Empty: the last state, the one
-  // that the output layer or the decoder reads.
+  // K: what layer K gives, counted from 0; kEmbeddingLayer: what the first one reads. Empty: the
+  // last state, the one that the output layer or the decoder reads.
   std::vector<int64_t> layers = {};
   EmbedPool pool = EmbedPool::mean;
   // Told the number of each text that was longer than the model reads; only its begin counts.

@@ -71,7 +71,8 @@ class HEED_API Pipeline {
   std::vector<Tensor> embed(std::span<const std::string> texts,
                             const EmbedOptions& options = {}) const;
   Tensor embed(const std::string& text, const EmbedOptions& options = {}) const;
-  int64_t blocks() const;  // of the stack that embed() looks at
+  int64_t blocks() const;                   // layers of the stack that embed() looks at
+  std::vector<int64_t> all_layers() const;  // for EmbedOptions: the embedding, then each layer
 
   // Where the model looks. `target` is the answer to look at; if empty, the model writes it. Of
   // texts that are too long for the model, their begin.

@@ -111,15 +111,15 @@ ProbedWords read_words(const Pipeline& pipeline, const std::string& file,
   return words;
 }
 
-// The states of the words of all sentences in one layer, [W, C].
-Tensor states_of(const std::vector<Tensor>& states, const ProbedWords& words, int64_t layer) {
+// The states of the words of all sentences in the layer that comes `nth`, [W, C].
+Tensor states_of(const std::vector<Tensor>& states, const ProbedWords& words, int64_t nth) {
   const int64_t C = states[0].dim(2);
   Tensor result = Tensor::empty({static_cast<int64_t>(words.labels.size()), C}, DType::f32);
   float* out = result.data<float>();
   for (size_t s = 0; s < states.size(); ++s) {
     const int64_t T = states[s].dim(1);
     for (const int64_t t : words.rows[s]) {
-      out = std::copy_n(states[s].data<float>() + (layer * T + t) * C, C, out);
+      out = std::copy_n(states[s].data<float>() + (nth * T + t) * C, C, out);
     }
   }
   return result;
@@ -226,12 +226,12 @@ ProbeReport probe(const Pipeline& pipeline, const std::string& train_file,
   const std::vector<int32_t> valid_classes = classes_of(valid, report.labels);
   report.majority = majority_of(train_classes, valid_classes);
 
-  EmbedOptions embed{.pool = EmbedPool::none};
-  for (int64_t layer = 0; layer <= pipeline.blocks(); ++layer) embed.layers.push_back(layer);
+  const EmbedOptions embed{.layers = pipeline.all_layers(), .pool = EmbedPool::none};
   const std::vector<Tensor> train_states = embed_ids(pipeline, train.sentences, embed);
   const std::vector<Tensor> valid_states = embed_ids(pipeline, valid.sentences, embed);
   for (const int64_t layer : embed.layers) {
-    Tensor x = states_of(train_states, train, layer), y = states_of(valid_states, valid, layer);
+    const int64_t nth = layer - kEmbeddingLayer;
+    Tensor x = states_of(train_states, train, nth), y = states_of(valid_states, valid, nth);
     standardize(x, y);
     const Classifier linear =
         train_classifier(x, train_classes, static_cast<int64_t>(report.labels.size()), options);

@@ -28,7 +28,7 @@ struct ProbeOptions {
 };
 
 struct LayerProbe {
-  int64_t layer = 0;  // 0: the embedded tokens
+  int64_t layer = kEmbeddingLayer;  // or a number from 0
   double train_accuracy = 0;
   double valid_accuracy = 0;
 };

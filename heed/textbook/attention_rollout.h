@@ -1,6 +1,6 @@
 // How much of each input word is in each word after all layers (Abnar and Zuidema 2020).
 //
-//   R_0 = I,   R_l = (A_l + I) / 2  R_{l-1}
+//   R_0 = I,   R_{l+1} = (A_l + I) / 2  R_l
 //
 // A_l [T, T] are the weights of layer l, the mean of its heads; I stands for the residual
 // connection. The rows of R sum to 1 if those of every A do. It is an account of the weights alone:

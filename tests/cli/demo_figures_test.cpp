@@ -27,7 +27,7 @@ TEST(CliDemo, FiguresOfTheNotes) {
        {"query", "(1, 0.5)", "key 4", "value 3", "output", "weight 1"}},
       {"scores", "scores-diagram", {"softmax", "score 1", "1.061", "weighted average", "output"}},
       {"masked-softmax", "masked-softmax", {"length 2", "length 6"}},
-      {"multi-head", "multi-head-diagram", {"head 1", "head 2", "joined", "W_o", "6 x 4"}},
+      {"multi-head", "multi-head-diagram", {"head 0", "head 1", "joined", "W_o", "6 x 4"}},
       {"regression", "regression-query", {"keys x_i, values y_i", "answer", "Weights of the keys"}},
       {"kernels", "kernels", {"Gaussian", "boxcar", "constant", "triangular", "Epanechnikov"}},
       {"regression-weights", "regression-weights", {"Gaussian", "boxcar", "constant", "width 0.1"}},

@@ -248,7 +248,16 @@ TEST(CliFilters, Embed) {
   };
   EXPECT_EQ(load_npy(saved({}, "mean.npy")).shape(), Shape({5, 16}));
   EXPECT_EQ(load_npy(saved({"--layer", "1", "--pool", "cls"}, "one.npy")).shape(), Shape({5, 16}));
-  EXPECT_EQ(load_npy(saved({"--layer", "all"}, "all.npy")).shape(), Shape({5, 3, 16}));
+  const Tensor all = load_npy(saved({"--layer", "all"}, "all.npy"));
+  EXPECT_EQ(all.shape(), Shape({5, 3, 16}));
+  const std::vector<std::string> in_order{"embedding", "0", "1"};
+  for (int64_t nth = 0; nth < 3; ++nth) {
+    const std::string& name = in_order[static_cast<size_t>(nth)];
+    const Tensor one = load_npy(saved({"--layer", name}, "layer.npy"));
+    for (int64_t i = 0; i < one.size(); ++i) {
+      EXPECT_EQ(one.data<float>()[i], all.data<float>()[(i / 16 * 3 + nth) * 16 + i % 16]) << name;
+    }
+  }
   EXPECT_EQ(load_npy(saved({"--pool", "none"}, "rows.npy")).dim(1), 16);
   const SafetensorsFile file =
       SafetensorsFile::open(saved({"--pool", "none", "--layer", "all"}, "rows.safetensors"));
@@ -258,7 +267,7 @@ TEST(CliFilters, Embed) {
   EXPECT_EQ(nlohmann::json::parse(json.out)["vector"].size(), 16u);
   const Outcome cut = run_heed({"embed", "-m", model("lm"), "-p", std::string(100, 'x')});
   EXPECT_NE(cut.err.find("1 text was longer than the 40 tokens"), std::string::npos) << cut.err;
-  expect_line(run_heed({"embed", "-m", folder, "-p", "a", "--layer", "7"}), 1, "layers 0 to 2");
+  expect_line(run_heed({"embed", "-m", folder, "-p", "a", "--layer", "2"}), 1, "layers 0 to 1");
   expect_line(run_heed({"embed", "-m", folder, "-p", "a", "--json", "-o", "x.npy"}), 2,
               "-o and --json exclude each other");
   expect_line(run_heed({"embed", "-m", folder, "-p", "a", "-o", "x.txt"}), 2, ".safetensors");
@@ -299,10 +308,13 @@ TEST(CliFilters, Probe) {
   const std::string file = tagged_file();
   const auto page =
       run_json({"probe", "-m", model("lm"), "--train", file, "--valid", file, "--epochs", "2"});
-  EXPECT_EQ(page["layers"].size(), 3u);
+  ASSERT_EQ(page["layers"].size(), 3u);
+  EXPECT_EQ(page["layers"][0]["layer"], -1);
   const Words lines = run_lines({"probe", "-m", model("lm"), "--train", file, "--valid", file,
                                  "--epochs", "2", "--sentences", "9"});
-  EXPECT_EQ(lines.size(), 7u);
+  ASSERT_EQ(lines.size(), 7u);
+  EXPECT_TRUE(lines[4].starts_with("embedding "));
+  EXPECT_TRUE(lines[5].starts_with("        0 "));
   expect_line(run_heed({"probe", "-m", model("lm"), "--train", file}), 2, "--valid");
   expect_line(run_heed({"probe", "-m", model("lm"), "--train", file, "--valid", "no-file"}), 1,
               "no-file");

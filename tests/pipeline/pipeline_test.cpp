@@ -285,15 +285,18 @@ TEST(Pipeline, Embeds) {
   EXPECT_EQ(rows.shape(), Shape({tokens, 16}));
   const Tensor first = model.embed(kTexts[0], {.pool = EmbedPool::cls});
   EXPECT_EQ(std::memcmp(first.data<float>(), rows.data<float>(), 16 * sizeof(float)), 0);
-  const Tensor all = model.embed(kTexts[0], {.layers = {0, 1, 2}, .pool = EmbedPool::none});
+  const Tensor all =
+      model.embed(kTexts[0], {.layers = {kEmbeddingLayer, 0, 1}, .pool = EmbedPool::none});
   EXPECT_EQ(all.shape(), Shape({3, tokens, 16}));
-  EXPECT_EQ(model.embed(kTexts[0], {.layers = {2}}).shape(), Shape({1, 16}));
+  EXPECT_EQ(model.embed(kTexts[0], {.layers = {1}}).shape(), Shape({1, 16}));
+  EXPECT_EQ(model.all_layers(), (std::vector<int64_t>{kEmbeddingLayer, 0, 1}));
   const auto together = model.embed(kTexts);
   for (size_t i = 0; i < kTexts.size(); ++i) {
     const Tensor alone = model.embed(kTexts[i]);
     EXPECT_EQ(std::memcmp(alone.data<float>(), together[i].data<float>(), 16 * sizeof(float)), 0);
   }
-  EXPECT_THROW(model.embed(kTexts[0], {.layers = {3}}), Error);
+  EXPECT_THROW(model.embed(kTexts[0], {.layers = {2}}), Error);
+  EXPECT_THROW(model.embed(kTexts[0], {.layers = {-2}}), Error);
   const Pipeline lm = small_pipeline({});
   EXPECT_EQ(lm.embed("the sea").shape(), Shape({16}));
   EXPECT_THROW(lm.embed("the sea", {.pool = EmbedPool::cls}), Error);

@@ -49,6 +49,8 @@ TEST(Probe, FindsWhatIsThere) {
       folder("lm"), {.tokenizer = TokenizerKind::word, .positions = PositionKind::none}));
   const ProbeReport tags = probe(model, train, valid, {.label = "upos"});
   ASSERT_EQ(tags.layers.size(), 3u);
+  EXPECT_EQ(tags.layers[0].layer, kEmbeddingLayer);
+  EXPECT_EQ(tags.layers[2].layer, 1);
   EXPECT_EQ(tags.labels, (std::vector<std::string>{"ADJ", "DET", "NOUN"}));
   EXPECT_EQ(tags.train_words, 360);
   EXPECT_GT(tags.layers[0].valid_accuracy, 0.99);  // the word decides, so its embedding shows it

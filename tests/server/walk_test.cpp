@@ -312,9 +312,9 @@ TEST(Attention, AllHeadsRowsAndTop) {
 
 TEST(Hidden, SameBitsAsThePipeline) {
   const Tensor states =
-      walk_pipeline("").embed("the car", {.layers = {0, 2}, .pool = EmbedPool::none});
+      walk_pipeline("").embed("the car", {.layers = {kEmbeddingLayer, 1}, .pool = EmbedPool::none});
   const json page =
-      walk_server().post("/api/hidden", {{"text", "the car"}, {"layers", {0, 2}}}).json();
+      walk_server().post("/api/hidden", {{"text", "the car"}, {"layers", {-1, 1}}}).json();
   ASSERT_EQ(page["shape"].size(), 3u);
   const size_t T = page["shape"][1], C = page["shape"][2];
   EXPECT_EQ(page["tokens"].size(), T);

@@ -33,7 +33,9 @@ EmbedOptions options_for(const Pipeline& pipeline, const EmbedArguments& argumen
                  : arguments.pool == "mean" ? EmbedPool::mean
                                             : EmbedPool::cls;
   if (arguments.layer == "all") {
-    for (int64_t layer = 0; layer <= pipeline.blocks(); ++layer) options.layers.push_back(layer);
+    options.layers = pipeline.all_layers();
+  } else if (arguments.layer == "embedding") {
+    options.layers.push_back(kEmbeddingLayer);
   } else if (arguments.layer != "last") {
     options.layers.push_back(std::stoll(arguments.layer));
   }
@@ -99,10 +101,10 @@ void embed(const EmbedArguments& arguments) {
 }
 
 std::string layer_problem(const std::string& text) {
-  if (text == "last" || text == "all") return {};
+  if (text == "embedding" || text == "last" || text == "all") return {};
   return whole_number(0, 1 << 20)(text).empty()
              ? ""
-             : "must be a number of a layer (0: the embedded tokens), all or last";
+             : "must be the number of a layer, from 0, embedding, all or last";
 }
 
 }  // namespace
@@ -112,9 +114,9 @@ void add_embed_command(CLI::App& app, Run& run) {
   auto arguments = std::make_shared<EmbedArguments>();
   add_filter_options(command, arguments->filter, "One text instead of lines");
   command
-      .add_option(
-          "--layer", arguments->layer,
-          "0: embedded tokens, 1 ..: after this block, all, last (default): the final state")
+      .add_option("--layer", arguments->layer,
+                  "embedding: what the first layer reads, 0 ..: what this layer gives, all: these, "
+                  "in this order, last (default): the final state")
       .check(layer_problem)
       .type_name("K");
   command
@@ -128,7 +130,7 @@ void add_embed_command(CLI::App& app, Run& run) {
                   "A .npy file (a row per text) or .safetensors (a tensor per text); default: JSON "
                   "on stdout")
       .type_name("FILE");
-  command.footer("Example:\n  heed embed -m run texts.txt --layer 2 -o vectors.npy");
+  command.footer("Example:\n  heed embed -m run texts.txt --layer 1 -o vectors.npy");
   command.callback([&run, command, arguments] {
     check_filter(command, arguments->filter);
     const std::string& output = arguments->output;

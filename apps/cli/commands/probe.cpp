@@ -30,11 +30,13 @@ void print_probe(const ProbeReport& report) {
   print_result("{} labels, {} words to train on, {} to test\n", report.labels.size(),
                report.train_words, report.valid_words);
   print_result("most frequent label {:6.2f} %\n\n", 100 * report.majority);
-  print_result("layer  train    test\n");
+  print_result("layer      train    test\n");
   for (const LayerProbe& one : report.layers) {
     std::string bar;
     for (int i = 0; i < static_cast<int>(std::lround(kBar * one.valid_accuracy)); ++i) bar += "█";
-    print_result("{:>5} {:6.2f}  {:6.2f}  {}\n", one.layer, 100 * one.train_accuracy,
+    const std::string layer =
+        one.layer == kEmbeddingLayer ? "embedding" : fmt::format("{}", one.layer);
+    print_result("{:>9} {:6.2f}  {:6.2f}  {}\n", layer, 100 * one.train_accuracy,
                  100 * one.valid_accuracy, bar);
   }
 }
@@ -88,7 +90,7 @@ void add_probe_command(CLI::App& app, Run& run) {
       .type_name("N");
   command.add_flag("--json", arguments->json, "One JSON object");
   command.footer(
-      "Layer 0 is the embedded tokens. Example:\n"
+      "Layers are counted from 0; in JSON, -1 is the embedding before them. Example:\n"
       "  heed probe -m run --train train.conllu --valid dev.conllu --label upos");
   command.callback([&run, command, arguments] {
     for (const char* name : {"--model", "--train", "--valid"}) require_option(command, name);

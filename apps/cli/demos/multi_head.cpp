@@ -69,11 +69,11 @@ Diagram heads_diagram(const MultiHeadSizes& sizes, int64_t length, const Shape& 
     const auto row = static_cast<double>(h);
     const int maps = diagram.box(
         {1, row,
-         fmt::format("W_{0}^q, W_{0}^k, W_{0}^v\n{1}, {1}, {2}", h + 1,
+         fmt::format("W_{0}^q, W_{0}^k, W_{0}^v\n{1}, {1}, {2}", h,
                      matrix(sizes.width, sizes.key_width), matrix(sizes.width, sizes.value_width)),
          0});
-    const int head = diagram.box(
-        {2, row, fmt::format("head {}\n{}", h + 1, matrix(length, sizes.value_width)), 2});
+    const int head =
+        diagram.box({2, row, fmt::format("head {}\n{}", h, matrix(length, sizes.value_width)), 2});
     diagram.arrow({input, maps, 0.3}).arrow({maps, head, 0.3}).arrow({head, joined, 0.3});
   }
   diagram.arrow({joined, projected, 0.3}).arrow({projected, result, 0.3});
@@ -86,7 +86,7 @@ void show_multi_head_demo(const MultiHeadArguments& arguments, Lesson& lesson) {
   sizes.score = score_kind(arguments.score);
   lesson.formula(
       "h_i = f(W_i^q q, W_i^k k, W_i^v v)        f: any attention pooling\n"
-      "y   = W_o [h_1; ..; h_H]                  W_o: p_o x (H p_v)\n"
+      "y   = W_o [h_0; ..; h_{H-1}]              W_o: p_o x (H p_v)\n"
       "parameters: H (2 d p_k + d p_v) + H p_v p_o; biases 2 H p_k + H p_v + p_o;\n"
       "            additive 2 p_k^2 + p_k more, bilinear p_k^2");
   lesson.number("formula", "parameters by the formula",
@@ -113,14 +113,16 @@ void show_multi_head_demo(const MultiHeadArguments& arguments, Lesson& lesson) {
   lesson.table("output", fmt::format("Output {}", y.shape().text()), y, {numbered("row", L), {}});
   const std::string name = recorder.names().front();
   std::vector<Figure> panels;
+  std::vector<std::string> names;
   std::vector<double> statistics;
   for (int64_t h = 0; h < sizes.heads; ++h) {
     const Tensor weights = recorder.weights(name, {.head = h});
     const HeadStatistics head = head_statistics(weights);
     statistics.push_back(head.mean_distance);
     statistics.push_back(head.entropy);
+    names.push_back(fmt::format("head {}", h));
     if (h >= 8) continue;
-    Figure map({.title = fmt::format("head {}", h + 1), .x_label = "key", .y_label = "query"});
+    Figure map({.title = names.back(), .x_label = "key", .y_label = "query"});
     map.heat_map(weights, {.row_labels = numbered("", L),
                            .column_labels = numbered("", L),
                            .low = 0,
@@ -129,7 +131,7 @@ void show_multi_head_demo(const MultiHeadArguments& arguments, Lesson& lesson) {
     panels.push_back(map);
   }
   lesson.table("heads", "Where the heads look", Tensor::from(statistics, {sizes.heads, 2}),
-               {numbered("head", sizes.heads), {"mean distance", "entropy"}});
+               {names, {"mean distance", "entropy"}});
   lesson.figures("", "Weights of the heads", panels, sizes.heads < 4 ? 2 : 4);
   lesson.picture("diagram", heads_diagram(sizes, L, y.shape()).svg());
   lesson.erratum(26,

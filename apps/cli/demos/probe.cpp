@@ -88,16 +88,16 @@ void show_probe_demo(const ProbeDemoArguments& arguments, Lesson& lesson) {
       "The model stays as it is; a linear map is trained on the states of each layer to tell a "
       "label of the word. Form: the class of a word, verbs by tense. Meaning: whether \"station\" "
       "is a season or a place, \"left\" is to go, to let or a side, and the gender of what an "
-      "adjective is said of. The word alone does not tell its meaning, so layer 0, the embedding, "
+      "adjective is said of. The word alone does not tell its meaning, so the embedding "
       "is the control, and so is the most frequent label.");
 
   const std::vector<double> form = percents(forms), meaning = percents(meanings);
   std::vector<double> cells{100 * forms.majority, 100 * meanings.majority}, x;
   std::vector<std::string> rows{"most frequent label"};
-  for (size_t layer = 0; layer < form.size(); ++layer) {
-    cells.insert(cells.end(), {form[layer], meaning[layer]});
-    rows.push_back(layer == 0 ? "embedding" : fmt::format("layer {}", layer));
-    x.push_back(static_cast<double>(layer));
+  for (size_t after = 0; after < form.size(); ++after) {
+    cells.insert(cells.end(), {form[after], meaning[after]});
+    rows.push_back(after == 0 ? "embedding" : fmt::format("layer {}", after - 1));
+    x.push_back(static_cast<double>(after));
   }
   lesson.table("right_percent", "Right labels of words in unseen sentences, %",
                Tensor::from(cells, {static_cast<int64_t>(rows.size()), 2}),
@@ -110,7 +110,7 @@ void show_probe_demo(const ProbeDemoArguments& arguments, Lesson& lesson) {
   lesson.fact("meaning_above", "meaning is told better by the last layer",
               meaning.back() > meaning[std::min<size_t>(1, meaning.size() - 1)]);
   Figure figure({.title = "What a linear probe reads off each layer",
-                 .x_label = "layer",
+                 .x_label = "layers passed",
                  .y_label = "% right, unseen sentences",
                  .y_range = AxisRange{0, 100}});
   figure.line(numbers(x), numbers(form), {.label = "form"});

@@ -31,10 +31,9 @@ void add_station_options(Command& command, StationArguments& arguments) {
   add_context_model_options(command, arguments.model);
 }
 
-// The states of a word after each layer, [L + 1, C].
+// The states of a word before the first layer and after each, [L + 1, C].
 Tensor states_of(const Pipeline& model, const std::string& text, int64_t word) {
-  EmbedOptions options{.pool = EmbedPool::none};
-  for (int64_t layer = 0; layer <= model.blocks(); ++layer) options.layers.push_back(layer);
+  const EmbedOptions options{.layers = model.all_layers(), .pool = EmbedPool::none};
   const Tensor rows = model.embed(text, options).slice(1, word, word + 1).clone();
   return rows.reshape({rows.dim(0), rows.dim(2)});
 }
@@ -121,12 +120,12 @@ void show_station_demo(const StationArguments& arguments, Lesson& lesson) {
   const std::vector<std::vector<double>> by_pair{
       cosines(states[0], states[1]), cosines(states[0], states[2]), cosines(states[1], states[2])};
   const auto layers = static_cast<int64_t>(by_pair[0].size());
-  std::vector<double> cells, numbers_of_layers;
+  std::vector<double> cells, passed;
   std::vector<std::string> names;
-  for (int64_t layer = 0; layer < layers; ++layer) {
-    numbers_of_layers.push_back(static_cast<double>(layer));
-    names.push_back(layer == 0 ? "embedding" : fmt::format("layer {}", layer));
-    for (const auto& pair : by_pair) cells.push_back(pair[static_cast<size_t>(layer)]);
+  for (int64_t after = 0; after < layers; ++after) {
+    passed.push_back(static_cast<double>(after));
+    names.push_back(after == 0 ? "embedding" : fmt::format("layer {}", after - 1));
+    for (const auto& pair : by_pair) cells.push_back(pair[static_cast<size_t>(after)]);
   }
   lesson.table("cosine", fmt::format("Similarity of \"{}\" in two sentences", arguments.word),
                Tensor::from(cells, {layers, 3}), {names, pairs}, 4);
@@ -144,15 +143,15 @@ void show_station_demo(const StationArguments& arguments, Lesson& lesson) {
   lesson.number("same_meaning", "mean of unseen stations, same meaning", means.same.back(), 4);
   lesson.number("other_meaning", "mean of a season and a place", means.different.back(), 4);
   Figure figure({.title = "One word, more and more of its sentence",
-                 .x_label = "layer",
+                 .x_label = "layers passed",
                  .y_label = "cosine"});
   for (size_t i = 0; i < 3; ++i) {
-    figure.line(numbers(numbers_of_layers), numbers(by_pair[i]),
+    figure.line(numbers(passed), numbers(by_pair[i]),
                 {.label = fmt::format("sentences {}", pairs[i])});
   }
-  figure.line(numbers(numbers_of_layers), numbers(means.same),
+  figure.line(numbers(passed), numbers(means.same),
               {.label = "unseen, same meaning", .style = LineStyle::dashed});
-  figure.line(numbers(numbers_of_layers), numbers(means.different),
+  figure.line(numbers(passed), numbers(means.different),
               {.label = "unseen, other meaning", .style = LineStyle::dashed});
   lesson.figure("", figure);
   lesson.erratum(12,

@@ -98,7 +98,7 @@ void show_tired_demo(const TiredArguments& arguments, Lesson& lesson) {
     const bool is_all = i + 1 == mix.layers.size();
     cells.push_back(weight(mix.layers[i], word, subject));
     cells.push_back(weight(mix.layers[i], word, object));
-    names.push_back(is_all ? "all layers" : fmt::format("layer {}", i + 1));
+    names.push_back(is_all ? "all layers" : fmt::format("layer {}", i));
     Figure figure({.title = names.back(), .x_label = "mixed in", .y_label = "into"});
     figure.heat_map(
         mix.layers[i],
