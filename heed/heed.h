@@ -63,6 +63,7 @@
 #include "heed/tuning/dialogue_corpus.h"
 #include "heed/tuning/dpo_data.h"
 #include "heed/tuning/policy_gradient.h"
+#include "heed/tuning/judge.h"
 #include "heed/tuning/preference_report.h"
 #include "heed/tuning/ranking_corpus.h"
 #include "heed/tuning/rankings.h"

@@ -24,7 +24,7 @@ ChatPrompt tuned_prompt(const Tuning& tuning, std::span<const ChatMessage> messa
 }
 
 // The meter of the validation, and what the starting model gets from it.
-AnswerMeter make_meter(const Tuning& tuning, std::vector<ChatPrompt> prompts,
+AnswerMeter make_meter(const Tuning& tuning, const Judge& judge, std::vector<ChatPrompt> prompts,
                        std::vector<std::string>& notes) {
   const TrainSettings& s = tuning.settings;
   if (prompts.size() > kMeasured) prompts.resize(kMeasured);
@@ -34,7 +34,7 @@ AnswerMeter make_meter(const Tuning& tuning, std::vector<ChatPrompt> prompts,
                     .reward = s.reward.empty()
                                   ? nullptr
                                   : load_reward(s.reward, tuning.config.chat, *tuning.tokenizer),
-                    .judge = judge_named(s.judge),
+                    .judge = judge,
                     .max_tokens = s.answer_tokens,
                     .end = chat_end_token(tuning.config.chat, *tuning.tokenizer),
                     .beta = s.beta};
@@ -79,7 +79,7 @@ PromptParts read_prompts(const Tuning& tuning, std::vector<std::string>& notes) 
   return parts;
 }
 
-void prepare_policy(Tuning& tuning, PreparedRun& run) {
+void prepare_policy(Tuning& tuning, const Judge& judge, PreparedRun& run) {
   TrainSettings& s = tuning.settings;
   check(!s.reward.empty(), "`method` {} needs a reward model: `reward` DIR; heed reward makes one",
         name_of(s.method));
@@ -98,7 +98,7 @@ void prepare_policy(Tuning& tuning, PreparedRun& run) {
                  .lr = 1e-4,
                  .metric = "objective",
                  .schedule = ScheduleKind::constant});
-  const AnswerMeter meter = make_meter(tuning, std::move(parts.valid), run.notes);
+  const AnswerMeter meter = make_meter(tuning, judge, std::move(parts.valid), run.notes);
   const PolicyGradientOptions options{.clipped = s.method == AlignMethod::ppo,
                                       .range = s.clip_range,
                                       .beta = s.beta,
@@ -111,7 +111,7 @@ void prepare_policy(Tuning& tuning, PreparedRun& run) {
   run.valid = std::make_unique<PromptData>(PromptCorpus(meter.prompts, 1), meter, options);
 }
 
-void prepare_dpo(Tuning& tuning, PreparedRun& run) {
+void prepare_dpo(Tuning& tuning, const Judge& judge, PreparedRun& run) {
   TrainSettings& s = tuning.settings;
   const TrainSettings usual;
   check(s.beta > 0, "`method` dpo needs a `beta` above 0");
@@ -127,7 +127,7 @@ void prepare_dpo(Tuning& tuning, PreparedRun& run) {
   s.answer_tokens = answer_room(s.answer_tokens, longest_of(prompts), tuning.context);
   choose_tuning(s, static_cast<int64_t>(parts.train.size()),
                 {.batch = 16, .steps = kSteps, .lr = 5e-5, .metric = "loss"});
-  AnswerMeter meter = make_meter(tuning, std::move(prompts), run.notes);
+  AnswerMeter meter = make_meter(tuning, judge, std::move(prompts), run.notes);
   run.valid = std::make_unique<DpoData>(RankingCorpus(std::move(parts.valid), RankingUse::answers),
                                         meter, s.beta);
   meter.prompts.clear();
@@ -138,7 +138,9 @@ void prepare_dpo(Tuning& tuning, PreparedRun& run) {
 }  // namespace
 
 PreparedRun prepare_align(const TrainSettings& settings, const std::string& folder,
-                          const RunConfig* saved) {
+                          const RunConfig* saved, const Judge& judge) {
+  check(settings.judge.empty() || judge, "align: the judge \"{}\" is named, but not given",
+        settings.judge);
   check(settings.method != AlignMethod::none, "`method` is required: reinforce, ppo or dpo");
   if (saved == nullptr && settings.chat_template.empty() && !settings.base.empty()) {
     check(read_run_config(settings.base).chat.defined(),
@@ -152,9 +154,9 @@ PreparedRun prepare_align(const TrainSettings& settings, const std::string& fold
   PreparedRun run{
       .config = {}, .tokenizer = tuning.tokenizer, .train = {}, .valid = {}, .notes = {}};
   if (settings.method == AlignMethod::dpo) {
-    prepare_dpo(tuning, run);
+    prepare_dpo(tuning, judge, run);
   } else {
-    prepare_policy(tuning, run);
+    prepare_policy(tuning, judge, run);
   }
   tuning.config.settings = tuning.settings;
   run.config = tuning.config;

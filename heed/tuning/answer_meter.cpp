@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "heed/base/fail_internal.h"
-#include "heed/corpora/world_corpus.h"
 #include "heed/run/run_folder.h"
 #include "heed/tuning/answer_meter_internal.h"
 
@@ -20,11 +19,6 @@ std::shared_ptr<const Model> load_reward(const std::string& folder, const ChatTe
   check(run.config.chat == form,
         "{}: the reward model reads conversations by another chat template", folder);
   return std::move(run.model);
-}
-
-Judge judge_named(const std::string& name) {
-  check(name.empty() || name == "world", "there is no judge \"{}\"; there is world", name);
-  return name.empty() ? Judge() : Judge(world_score);
 }
 
 ChatPrompt encode_prompt(const ChatTemplate& form, const Tokenizer& tokenizer,

@@ -15,9 +15,6 @@ namespace heed {
 std::shared_ptr<const Model> load_reward(const std::string& folder, const ChatTemplate& form,
                                          const Tokenizer& tokenizer);
 
-// "world", or empty for none.
-Judge judge_named(const std::string& name);
-
 ChatPrompt encode_prompt(const ChatTemplate& form, const Tokenizer& tokenizer,
                          std::span<const ChatMessage> messages);
 

@@ -2,18 +2,16 @@
 // began as, how long its answers are, and, where the truth is known, how good they are.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "heed/base/export.h"
 #include "heed/train/evaluation.h"
+#include "heed/tuning/judge.h"
 #include "heed/tuning/written_answers.h"
 
 namespace heed {
-
-using Judge = std::function<double(const std::string& question, const std::string& answer)>;
 
 struct AnswerReport {
   double reward = 0;   // mean over the answers; 0 without a reward model

@@ -57,8 +57,13 @@ RunResult train_reward(const GivenSettings& given, const std::string& folder, Ru
 }
 
 RunResult align(const GivenSettings& given, const std::string& folder, RunEvents& events,
-                const TrainOptions& options) {
-  return tune({"align", Task::lm, prepare_align}, given, folder, events, options);
+                const TrainOptions& options, const FindJudge& judges) {
+  const Prepare prepare = [&](const TrainSettings& settings, const std::string& to,
+                              const RunConfig* saved) {
+    const bool is_judged = !settings.judge.empty() && judges;
+    return prepare_align(settings, to, saved, is_judged ? judges(settings.judge) : Judge());
+  };
+  return tune({"align", Task::lm, prepare}, given, folder, events, options);
 }
 
 }  // namespace heed

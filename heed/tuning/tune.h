@@ -10,10 +10,12 @@
 // Runs, checkpoints and resuming are as in train.h.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "heed/base/export.h"
 #include "heed/train/train.h"
+#include "heed/tuning/judge.h"
 
 namespace heed {
 
@@ -25,9 +27,11 @@ HEED_API RunResult finetune(const GivenSettings& given, const std::string& folde
 HEED_API RunResult train_reward(const GivenSettings& given, const std::string& folder,
                                 RunEvents& events, const TrainOptions& options = {});
 
+using FindJudge = std::function<Judge(const std::string& name)>;
+
 // Prompts and a reward model (reinforce, ppo), or rankings (dpo): the model learns to answer as
-// people prefer.
+// people prefer. `judges` finds the judge that the settings name; it is asked only if they do.
 HEED_API RunResult align(const GivenSettings& given, const std::string& folder, RunEvents& events,
-                         const TrainOptions& options = {});
+                         const TrainOptions& options = {}, const FindJudge& judges = {});
 
 }  // namespace heed

@@ -42,7 +42,7 @@ std::unique_ptr<TaskData> answer_evaluation(const LoadedRun& run, const std::str
       .tokenizer = run.tokenizer,
       .reference = is_aligned ? load_run(s.base).model : nullptr,
       .reward = reward.empty() ? nullptr : load_reward(reward, run.config.chat, *run.tokenizer),
-      .judge = judge_named(options.judge),
+      .judge = options.judge,
       .max_tokens = 0,
       .end = chat_end_token(run.config.chat, *run.tokenizer),
       .beta = is_aligned ? s.beta : 0};

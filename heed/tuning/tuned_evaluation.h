@@ -12,12 +12,13 @@
 #include "heed/base/export.h"
 #include "heed/train/prepare.h"
 #include "heed/run/run_folder.h"
+#include "heed/tuning/judge.h"
 
 namespace heed {
 
 // How answers are measured, beside their length and entropy.
 struct AnswerEvaluation {
-  std::string judge = {};   // "world": the true score of world_corpus.h; empty: none
+  Judge judge = {};         // or empty
   std::string reward = {};  // a reward model; empty: the one that the run was aligned with, if any
   int64_t max_tokens = 0;   // of an answer; 0: those of the run, or 64
 };

@@ -8,6 +8,7 @@
 
 #include "heed/base/export.h"
 #include "heed/train/prepare.h"
+#include "heed/tuning/judge.h"
 
 namespace heed {
 
@@ -16,7 +17,8 @@ HEED_API PreparedRun prepare_finetune(const TrainSettings& settings, const std::
                                       const RunConfig* saved = nullptr);
 HEED_API PreparedRun prepare_reward(const TrainSettings& settings, const std::string& folder,
                                     const RunConfig* saved = nullptr);
+// settings.judge is a name, kept with the run, and `judge` what it stands for.
 HEED_API PreparedRun prepare_align(const TrainSettings& settings, const std::string& folder,
-                                   const RunConfig* saved = nullptr);
+                                   const RunConfig* saved = nullptr, const Judge& judge = {});
 
 }  // namespace heed

@@ -3,6 +3,7 @@
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/option_checks.h"
 #include "apps/cli/reports/align_figure.h"
+#include "apps/cli/training/judges.h"
 #include "apps/cli/training/tuning_command.h"
 #include "heed/tuning/tune.h"
 
@@ -15,7 +16,11 @@ void add_align_command(CLI::App& app, Run& run) {
        .about = "Align a model with a reward or with rankings",
        .settings = {"method", "reward", "judge", "beta", "samples", "passes", "answer-tokens",
                     "clip-range", "max-kl", "max-growth"},
-       .tune = align,
+       .tune =
+           [](const GivenSettings& given, const std::string& folder, RunEvents& events,
+              const TrainOptions& options) {
+             return align(given, folder, events, options, judge_named);
+           },
        .footer =
            "reinforce, ppo: --train has prompts ({\"prompt\": \"..\"}, or conversations, whose\n"
            "last answer is left out), --reward a reward model (heed reward). dpo: --train\n"

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/training/judges.h"
 #include "apps/cli/options/named_options.h"
 #include "apps/cli/console/result.h"
 #include "apps/cli/options/command.h"
@@ -29,12 +30,13 @@ struct EvalArguments {
   bool json = false, tokenized = false;
   BeamOptions beam;
   AnswerEvaluation answers;
+  std::string judge;
 };
 
 std::unique_ptr<TaskData> data_of(const EvalArguments& arguments, const LoadedRun& run,
                                   std::vector<std::string>& notes) {
   const bool rewards = run.config.settings.task == Task::reward;
-  const bool answers = !arguments.answers.judge.empty() || !arguments.answers.reward.empty();
+  const bool answers = !arguments.judge.empty() || !arguments.answers.reward.empty();
   const std::vector<std::string>& files = arguments.data.files;
   if (!rewards && !answers) {
     const bool talks = run.config.settings.task == Task::lm && run.config.chat.defined();
@@ -51,8 +53,10 @@ std::unique_ptr<TaskData> data_of(const EvalArguments& arguments, const LoadedRu
     throw Error(
         fmt::format("{} is a reward model, which writes no answers to judge", arguments.model));
   }
-  return rewards ? reward_evaluation(run, files[0], notes)
-                 : answer_evaluation(run, files[0], arguments.answers, notes);
+  if (rewards) return reward_evaluation(run, files[0], notes);
+  AnswerEvaluation options = arguments.answers;
+  options.judge = judge_named(arguments.judge);
+  return answer_evaluation(run, files[0], options, notes);
 }
 
 // Without one label that counts, every score would be 0 and mean nothing.
@@ -163,7 +167,7 @@ void add_eval_command(CLI::App& app, Run& run) {
                   "Hypotheses are compared by log p / length^A (default: 1)")
       .type_name("A");
   command
-      .add_option("--judge", arguments->answers.judge,
+      .add_option("--judge", arguments->judge,
                   "A model that answers: the true score of its answers to prompts, --data: world")
       .check(one_of({"world"}))
       .type_name("NAME");

@@ -1,0 +1,16 @@
+#include "apps/cli/training/judges.h"
+
+#include <fmt/format.h>
+
+#include "heed/base/error.h"
+#include "heed/corpora/world_corpus.h"
+
+namespace heed::cli {
+
+Judge judge_named(const std::string& name) {
+  if (name.empty()) return {};
+  if (name != "world") throw Error(fmt::format("there is no judge \"{}\"; there is world", name));
+  return world_score;
+}
+
+}  // namespace heed::cli
