@@ -5,6 +5,7 @@
 
 #include "heed/attention/prepare_internal.h"
 #include "heed/base/fail_internal.h"
+#include "heed/base/overloaded.h"
 #include "heed/ops/reshape.h"
 
 namespace heed::engine {
@@ -12,13 +13,6 @@ namespace {
 
 // Positions and windows stay below this, so that their sums cannot overflow.
 constexpr int64_t kFarthest = int64_t{1} << 61;
-
-template <class... Ts>
-struct Overloaded : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overloaded(Ts...) -> Overloaded<Ts...>;
 
 void check_matrix(const Variable& w, int axis, int64_t width, const char* name) {
   check(w.value().defined() && w.value().rank() == 2 && w.value().dim(axis) == width,

@@ -3,16 +3,10 @@
 #include <vector>
 
 #include "heed/attention/reference_score_internal.h"
+#include "heed/base/overloaded.h"
 
 namespace heed::reference {
 namespace {
-
-template <class... Ts>
-struct Overloaded : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overloaded(Ts...) -> Overloaded<Ts...>;
 
 double dot(Vector a, Vector b) {
   double sum = 0;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "heed/base/blanks.h"
 #include "heed/base/fail_internal.h"
 #include "heed/data/csv_columns_internal.h"
 #include "heed/data/findings_internal.h"
@@ -19,7 +20,7 @@ constexpr std::string_view kLabelNames[] = {"label",  "class",  "category", "sen
                                             "target", "intent", "topic",    "tag"};
 
 std::string lower(std::string_view text) {
-  std::string result(without_blanks(text));
+  std::string result(trimmed(text, kLineBlanks));
   for (char& c : result) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }

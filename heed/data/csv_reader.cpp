@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "heed/base/blanks.h"
 #include "heed/data/csv_reader_internal.h"
 #include "heed/data/findings_internal.h"
 
@@ -33,7 +34,7 @@ bool CsvReader::next() {
   do {
     line = reader_.next();
     if (!line) return false;
-  } while (is_blank(*line));
+  } while (is_blank(*line, kLineBlanks));
   if (separator_ == 0) separator_ = separator_of(*line);
   fields_.assign(1, "");
   mistake_.clear();

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "heed/base/blanks.h"
 #include "heed/data/findings_internal.h"
 #include "heed/data/inspect.h"
 #include "heed/data/refuse_pipe_internal.h"
@@ -88,7 +89,7 @@ Look look_at(const std::string& file) {
   while (reader.line() < kLinesSeen) {
     const auto line = reader.next();
     if (!line) break;
-    if (is_blank(*line)) {
+    if (is_blank(*line, kLineBlanks)) {
       empty_before = true;
       continue;
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "heed/base/blanks.h"
 #include "heed/base/fail_internal.h"
 #include "heed/base/hash_text.h"
 #include "heed/data/findings_internal.h"
@@ -119,7 +120,7 @@ class Inspection {
       while (const auto line = reader.next()) {
         const bool is_rest = goes_on;
         goes_on = reader.is_open();
-        if (is_rest || is_blank(*line)) continue;
+        if (is_rest || is_blank(*line, kLineBlanks)) continue;
         ++result_.items;
         sides_[0].add(*line);
         if (sides_[0].characters.back() < kTellingCharacters) continue;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "heed/base/blanks.h"
+#include "heed/base/counted.h"
 #include "heed/base/fail_internal.h"
 #include "heed/data/csv_columns_internal.h"
 #include "heed/data/csv_reader_internal.h"
@@ -41,7 +43,7 @@ DataFormat detect_labeled(const TextSource& source, const LabeledOptions& option
   int64_t with_tab = 0, all = 0;
   LineReader reader(source, lenient);
   while (const auto line = reader.next()) {
-    if (is_blank(*line)) continue;
+    if (is_blank(*line, kLineBlanks)) continue;
     ++all;
     if (line->find('\t') != std::string_view::npos) ++with_tab;
   }
@@ -53,20 +55,20 @@ void read_lines(const TextSource& source, const LabeledOptions& options, Labeled
   const bool tab = report.format == DataFormat::tab;
   LineReader reader(source, options.read.lines);
   while (const auto line = reader.next()) {
-    if (is_blank(*line)) continue;
-    const std::string_view record = tab ? *line : without_blanks(*line);
+    if (is_blank(*line, kLineBlanks)) continue;
+    const std::string_view record = tab ? *line : trimmed(*line, kLineBlanks);
     const size_t end = record.find(tab ? '\t' : ' ');
     if (end == std::string_view::npos && tab) {
       mistake(report, options, reader.line(), "there is no tab between label and text");
       continue;
     }
-    const std::string_view label = without_blanks(record.substr(0, end));
+    const std::string_view label = trimmed(record.substr(0, end), kLineBlanks);
     if (label.empty()) {
       mistake(report, options, reader.line(), "the label is empty");
       continue;
     }
     const std::string_view text = end == std::string_view::npos ? "" : record.substr(end + 1);
-    use_record(report, reader.line(), label, without_blanks(text), use);
+    use_record(report, reader.line(), label, trimmed(text, kLineBlanks), use);
   }
   report.lines = reader.report();
 }
@@ -99,12 +101,12 @@ void read_csv(const TextSource& source, const LabeledOptions& options, LabeledRe
                       counted(static_cast<int64_t>(fields.size()), "column", "columns"), width));
       continue;
     }
-    const std::string_view label = without_blanks(fields[columns.label]);
+    const std::string_view label = trimmed(fields[columns.label], kLineBlanks);
     if (label.empty()) {
       mistake(report, options, reader.line(), "the label is empty");
       continue;
     }
-    use_record(report, reader.line(), label, without_blanks(fields[columns.text]), use);
+    use_record(report, reader.line(), label, trimmed(fields[columns.text], kLineBlanks), use);
   }
   report.lines = reader.report();
 }

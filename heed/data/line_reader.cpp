@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "heed/base/blanks.h"
 #include "heed/base/fail_internal.h"
 #include "heed/data/compressed_internal.h"
 #include "heed/data/findings_internal.h"
@@ -126,7 +127,7 @@ std::optional<std::string_view> LineReader::next() {
   if (ended) begin_ = end + 1;
   if (!ended) report_.missing_newline = true;
   if (crlf) ++report_.crlf;
-  if (!continues_ && is_blank(line)) report_.empty.add(report_.lines);
+  if (!continues_ && is_blank(line, kLineBlanks)) report_.empty.add(report_.lines);
   continues_ = false;
   return line;
 }

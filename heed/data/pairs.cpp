@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "heed/base/blanks.h"
+#include "heed/base/counted.h"
 #include "heed/base/fail_internal.h"
 #include "heed/data/findings_internal.h"
 
@@ -25,7 +27,7 @@ PairReport for_each_pair(const TextSource& source, const TextSource& target,
     const auto t = targets.next();
     if (!s && !t) break;
     if (!s || !t) continue;  // the longer file is read to its end, to count its lines
-    if (is_blank(*s) || is_blank(*t)) {
+    if (is_blank(*s, kLineBlanks) || is_blank(*t, kLineBlanks)) {
       report.empty.add(sources.line());
       continue;
     }
@@ -42,7 +44,7 @@ PairReport for_each_pair(const TextSource& both, const ReadOptions& options, con
   LineReader reader(both, options.lines);
   PairReport report;
   while (const auto line = reader.next()) {
-    if (is_blank(*line)) {
+    if (is_blank(*line, kLineBlanks)) {
       report.empty.add(reader.line());
       continue;
     }
@@ -56,7 +58,7 @@ PairReport for_each_pair(const TextSource& both, const ReadOptions& options, con
       continue;
     }
     const std::string_view source = line->substr(0, tab), target = line->substr(tab + 1);
-    if (is_blank(source) || is_blank(target)) {
+    if (is_blank(source, kLineBlanks) || is_blank(target, kLineBlanks)) {
       report.empty.add(reader.line());
       continue;
     }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "heed/base/blanks.h"
+#include "heed/base/counted.h"
 #include "heed/base/fail_internal.h"
 #include "heed/data/findings_internal.h"
 #include "heed/data/refuse_pipe_internal.h"
@@ -18,13 +20,13 @@ using Columns = std::vector<std::string_view>;
 void split(std::string_view row, Columns& columns) {
   columns.clear();
   const bool tabs = row.find('\t') != std::string_view::npos;
-  if (!tabs) row = without_blanks(row);
+  if (!tabs) row = trimmed(row, kLineBlanks);
   while (true) {
     const size_t end = row.find(tabs ? '\t' : ' ');
-    columns.push_back(tabs ? without_blanks(row.substr(0, end)) : row.substr(0, end));
+    columns.push_back(tabs ? trimmed(row.substr(0, end), kLineBlanks) : row.substr(0, end));
     if (end == std::string_view::npos) return;
     row.remove_prefix(end + 1);
-    if (!tabs) row = without_blanks(row);
+    if (!tabs) row = trimmed(row, kLineBlanks);
   }
 }
 
@@ -47,7 +49,7 @@ DataFormat detect_tagged(const TextSource& source, const TaggedOptions& options)
   LineReader reader(source, lenient);
   Columns columns;
   while (const auto line = reader.next()) {
-    if (is_blank(*line) || line->starts_with("#")) continue;
+    if (is_blank(*line, kLineBlanks) || line->starts_with("#")) continue;
     split(*line, columns);
     const bool id = is_number(columns[0]) || is_range_or_empty_node(columns[0]);
     return columns.size() == 10 && id ? DataFormat::conllu : DataFormat::conll;
@@ -80,7 +82,7 @@ class TaggedFile {
 
   TaggedReport read() {
     while (const auto line = reader_.next()) {
-      if (is_blank(*line)) {
+      if (is_blank(*line, kLineBlanks)) {
         end_sentence();
       } else if (!universal_ || !line->starts_with("#")) {
         add_row(*line);

@@ -1,3 +1,5 @@
+#include "heed/base/blanks.h"
+#include "heed/base/counted.h"
 #include "heed/data/text_reader_internal.h"
 
 #include <fmt/format.h>
@@ -22,7 +24,7 @@ constexpr int kTellingLines = 3;  // that are not empty
 constexpr int64_t kMostEmpty = 1000;
 constexpr size_t kLongestRecord = size_t{64} << 20;
 
-bool begins_object(std::string_view line) { return without_blanks(line).starts_with('{'); }
+bool begins_object(std::string_view line) { return trimmed(line, kLineBlanks).starts_with('{'); }
 
 Json parse_record(std::string_view line) {
   return is_nested_too_deep(line) ? Json(Json::value_t::discarded)
@@ -36,7 +38,7 @@ std::vector<Json> telling_objects(std::string_view text) {
   for (int lines = 0; lines < kTellingLines && !text.empty() && empty <= kMostEmpty;) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
-    if (is_blank(line)) {
+    if (is_blank(line, kLineBlanks)) {
       ++empty;
       continue;
     }
@@ -127,7 +129,7 @@ void TextReader::look_ahead() {
     if (!piece) break;
     const bool is_open = reader_.continues() || reader_.report().missing_newline;
     ahead_.push_back({std::string(*piece), is_open, reader_.line()});
-    const bool blank = is_begin && is_blank(*piece);
+    const bool blank = is_begin && is_blank(*piece, kLineBlanks);
     if (blank && (is_open || ++empty > kMostEmpty)) return;
     if (is_begin && !blank && !begins_object(*piece)) return;
     seen += *piece;
@@ -194,7 +196,7 @@ void TextReader::mistake(const std::string& what) {
 std::optional<std::string_view> TextReader::next_text() {
   if (!report_.refusal.empty()) return std::nullopt;
   while (next_record()) {
-    if (is_blank(record_)) continue;
+    if (is_blank(record_, kLineBlanks)) continue;
     if (record_.size() > kLongestRecord) {
       mistake(fmt::format("the line is longer than {} MB", kLongestRecord >> 20));
       continue;

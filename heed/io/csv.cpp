@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "heed/base/blanks.h"
 #include "heed/base/fail_internal.h"
 #include "heed/io/atomic_file.h"
 #include "heed/io/number_internal.h"
@@ -12,13 +13,9 @@ namespace {
 
 // A cell may stand in quotes.
 std::optional<double> number_in_cell(std::string_view cell) {
-  cell = trimmed(cell);
+  cell = trimmed(cell, kCellBlanks);
   const bool is_quoted = cell.size() > 2 && cell.front() == '"' && cell.back() == '"';
   return number_in(is_quoted ? cell.substr(1, cell.size() - 2) : cell);
-}
-
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
 bool is_header(std::string_view line) {

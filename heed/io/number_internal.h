@@ -8,21 +8,18 @@
 #include <string>
 #include <string_view>
 
+#include "heed/base/blanks.h"
 #include "heed/base/printable_internal.h"
 #include "heed/tensor/dtype.h"
 
 namespace heed {
 
-inline std::string_view trimmed(std::string_view text) {
-  const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
+// What may stand around a number or a cell.
+inline constexpr std::string_view kCellBlanks = " \t\r";
 
 // What the user wrote, short enough for a message and without anything that could steer a terminal.
 inline std::string shown(std::string_view text, size_t most = 20) {
-  text = trimmed(text);
+  text = trimmed(text, kCellBlanks);
   const bool is_short = text.size() <= most;
   const auto continues = [&](size_t at) { return (text[at] & 0xc0) == 0x80; };  // a character
   while (!is_short && most > 0 && continues(most)) --most;
@@ -33,7 +30,7 @@ inline std::string shown(std::string_view text, size_t most = 20) {
 // "1", "-2.5e3", "+4", "nan", "-inf", with blanks around; nothing if it is not a number. One that a
 // double cannot hold, such as 1e400, is an infinity; range_fault() tells it from a written one.
 inline std::optional<double> number_in(std::string_view text) {
-  text = trimmed(text);
+  text = trimmed(text, kCellBlanks);
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   double value = 0;
   const char* end = text.data() + text.size();

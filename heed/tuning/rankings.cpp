@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "heed/base/blanks.h"
 #include "heed/base/fail_internal.h"
 #include "heed/tuning/records_internal.h"
 
@@ -10,12 +11,6 @@ namespace heed {
 namespace {
 
 constexpr std::string_view kHuman = "\n\nHuman:", kAssistant = "\n\nAssistant:";
-
-std::string trimmed(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return "";
-  return std::string(text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1));
-}
 
 // A dialogue as one text with the names of those who speak.
 std::vector<ChatMessage> spoken(std::string_view text) {
@@ -26,7 +21,7 @@ std::vector<ChatMessage> spoken(std::string_view text) {
     const bool human = text.starts_with(kHuman);
     text.remove_prefix(human ? kHuman.size() : kAssistant.size());
     const size_t end = std::min(text.find(kHuman), text.find(kAssistant));
-    messages.push_back({human ? "user" : "assistant", trimmed(text.substr(0, end))});
+    messages.push_back({human ? "user" : "assistant", std::string(trimmed(text.substr(0, end)))});
     text.remove_prefix(std::min(end, text.size()));
   }
   require_conversation(messages);

@@ -14,6 +14,7 @@
 #include "apps/cli/options/command_line.h"
 #include "apps/cli/options/option_checks.h"
 #include "apps/message.h"
+#include "heed/base/blanks.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/pipeline/pipeline.h"
@@ -49,10 +50,6 @@ class AnswerSignal {
  private:
   void (*before_)(int);
 };
-
-bool is_blank(const std::string& text) {
-  return text.find_first_not_of(" \t\r\n") == std::string::npos;
-}
 
 class Talk {
  public:

@@ -61,13 +61,13 @@ void encode(const EncodeArguments& arguments) {
 
 // Whole numbers between blanks.
 std::vector<int32_t> ids_in(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
+  constexpr std::string_view kBetween = " \t\r";
   std::vector<int32_t> ids;
   while (true) {
-    const size_t begin = text.find_first_not_of(kBlanks);
+    const size_t begin = text.find_first_not_of(kBetween);
     if (begin == std::string_view::npos) return ids;
     text.remove_prefix(begin);
-    const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
+    const std::string_view word = text.substr(0, text.find_first_of(kBetween));
     int32_t id = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), id);
     if (error != std::errc() || end != word.data() + word.size()) {

@@ -28,7 +28,7 @@ struct GenerateArguments {
 };
 
 // A token in quotes on one line.
-std::string shown(const Tokenizer& tokenizer, int32_t id) {
+std::string quoted(const Tokenizer& tokenizer, int32_t id) {
   std::string text;
   DecodeState state{.begun = true, .joined = false};
   tokenizer.decode_next(id, state, text);
@@ -40,11 +40,11 @@ void print_tokens(const Generation& generation, const Tokenizer& tokenizer) {
   std::vector<int32_t> ids = generation.ids;
   if (generation.ended()) ids.push_back(tokenizer.specials().eos.value_or(-1));
   for (size_t t = 0; t < ids.size(); ++t) {
-    print_result("{:9.4f}  {}", generation.log_probabilities[t], shown(tokenizer, ids[t]));
+    print_result("{:9.4f}  {}", generation.log_probabilities[t], quoted(tokenizer, ids[t]));
     if (t < generation.alternatives.size()) {
       for (const TokenProbability& one : generation.alternatives[t]) {
         if (one.token == ids[t]) continue;
-        print_result("   {} {:.4f}", shown(tokenizer, one.token), one.log_probability);
+        print_result("   {} {:.4f}", quoted(tokenizer, one.token), one.log_probability);
       }
     }
     print_result("\n");

@@ -15,6 +15,7 @@
 #include "apps/cli/options/command_line.h"
 #include "apps/cli/options/option_checks.h"
 #include "apps/message.h"
+#include "heed/base/counted.h"
 #include "heed/base/parallel.h"
 #include "heed/pipeline/pipeline.h"
 #include "heed/tuning/conversations.h"
@@ -117,10 +118,6 @@ Reply ask(std::span<const ChatMessage> prompt, const std::vector<std::string>& a
   }
   say("\n");
   return {Reply::Kind::ended};
-}
-
-std::string counted(int64_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 // A walk through the prompts that are not ranked yet, forth and back.

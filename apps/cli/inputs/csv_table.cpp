@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "apps/cli/options/option_checks.h"
+#include "heed/base/blanks.h"
 #include "heed/base/fail_internal.h"
 #include "heed/data/csv_reader_internal.h"
 #include "heed/io/atomic_file.h"
@@ -16,7 +17,7 @@ namespace {
 
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + heed::shown(name);
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + shown(name);
   return text;
 }
 
@@ -34,7 +35,8 @@ CsvTable::CsvTable(const std::string& path, Encoding encoding) : path_(path) {
   while (reader.next()) {
     check(reader.mistake().empty(), "{}: line {}: {}", path, reader.line(), reader.mistake());
     if (names_.empty()) {
-      for (const std::string& name : reader.fields()) names_.emplace_back(trimmed(name));
+      for (const std::string& name : reader.fields())
+        names_.emplace_back(trimmed(name, kCellBlanks));
       const bool has_number =
           std::any_of(names_.begin(), names_.end(),
                       [](const std::string& name) { return number_in(name).has_value(); });
@@ -45,7 +47,7 @@ CsvTable::CsvTable(const std::string& path, Encoding encoding) : path_(path) {
     check(reader.fields().size() == names_.size(), "{}: line {} has {} fields, the header has {}",
           path, reader.line(), reader.fields().size(), names_.size());
     std::vector<std::string> row;
-    for (const std::string& cell : reader.fields()) row.emplace_back(trimmed(cell));
+    for (const std::string& cell : reader.fields()) row.emplace_back(trimmed(cell, kCellBlanks));
     cells_.push_back(std::move(row));
     lines_.push_back(reader.line());
   }
@@ -57,12 +59,12 @@ size_t CsvTable::column(const std::string& name) const {
   const auto found = std::find(names_.begin(), names_.end(), name);
   if (found != names_.end()) {
     check(std::find(found + 1, names_.end(), name) == names_.end(),
-          "{}: column '{}' is there twice; which one is meant?", path_, heed::shown(name));
+          "{}: column '{}' is there twice; which one is meant?", path_, shown(name));
     return static_cast<size_t>(found - names_.begin());
   }
   const std::string near = nearest(name, names_);
-  fail("{}: there is no column '{}'{}; there are: {}", path_, heed::shown(name),
-       near.empty() ? "" : fmt::format(", did you mean '{}'", heed::shown(near)), joined(names_));
+  fail("{}: there is no column '{}'{}; there are: {}", path_, shown(name),
+       near.empty() ? "" : fmt::format(", did you mean '{}'", shown(near)), joined(names_));
 }
 
 Tensor CsvTable::numbers(const std::vector<std::string>& names) const {
@@ -74,8 +76,8 @@ Tensor CsvTable::numbers(const std::vector<std::string>& names) const {
       const std::string& text = cell(row, index);
       const std::optional<double> value = number_in(text);
       check(value && std::isfinite(*value), "{}: line {}, column '{}': '{}' is not a finite number",
-            path_, lines_[static_cast<size_t>(row)], heed::shown(names[static_cast<size_t>(c)]),
-            heed::shown(text));
+            path_, lines_[static_cast<size_t>(row)], shown(names[static_cast<size_t>(c)]),
+            shown(text));
       result.data<double>()[row * width + c] = *value;
     }
   }
@@ -97,7 +99,7 @@ std::vector<std::string> name_list(const std::string& option, const std::string&
   std::vector<std::string> names;
   std::string_view rest = text;
   while (!rest.empty()) {
-    const std::string_view name = trimmed(next_piece(rest, ','));
+    const std::string_view name = trimmed(next_piece(rest, ','), kCellBlanks);
     if (name.empty()) wrong_usage(fmt::format("{}: '{}' has an empty name in it", option, text));
     if (std::find(names.begin(), names.end(), name) != names.end()) {
       wrong_usage(fmt::format("{}: '{}' is there twice", option, name));
