@@ -229,13 +229,9 @@ LoadedRun load_run(const std::string& folder) {
   run.model = stored_model(folder, run.config, names);
   const int64_t vocabulary = vocabulary_of(run.config.model);
   if (vocabulary == 0) return run;  // a tokenizer in its folder is none of its own
-  for (const char* name : {"tokenizer.json", "spm.model"}) {
-    if (std::filesystem::exists(folder + "/" + name)) {
-      run.tokenizer = load_tokenizer(folder + "/" + name);
-    }
-  }
-  check(run.tokenizer != nullptr, "{} has no tokenizer: tokenizer.json or spm.model is missing",
-        folder);
+  const std::string tokenizer = saved_tokenizer(folder);
+  check(!tokenizer.empty(), "{} has no tokenizer: tokenizer.json or spm.model is missing", folder);
+  run.tokenizer = load_tokenizer(tokenizer);
   check(run.tokenizer->size() == vocabulary, "{}: the tokenizer has {} tokens, the model {}",
         folder, run.tokenizer->size(), vocabulary);
   return run;

@@ -10,6 +10,11 @@
 #include "heed/text/utf8_internal.h"
 
 namespace heed {
+namespace {
+
+constexpr const char* kSavedNames[] = {"tokenizer.json", "spm.model"};
+
+}  // namespace
 
 std::string_view name(TokenizerKind kind) {
   switch (kind) {
@@ -38,7 +43,7 @@ std::string Tokenizer::save(const std::string& folder) const {
   check(!error, "{}: cannot make this folder: {}", folder, error.message());
   write_file(path.string(), file_contents());
   // The folder has one tokenizer: an older one of another kind would be found instead, or in vain.
-  for (const char* other : {"tokenizer.json", "spm.model"}) {
+  for (const char* other : kSavedNames) {
     if (file_name() != other) std::filesystem::remove(std::filesystem::path(folder) / other, error);
   }
   const std::filesystem::path config = std::filesystem::path(folder) / kTokenizerConfig;
@@ -48,6 +53,14 @@ std::string Tokenizer::save(const std::string& folder) const {
     std::filesystem::remove(config, error);
   }
   return path.string();
+}
+
+std::string saved_tokenizer(const std::string& folder) {
+  for (const char* name : kSavedNames) {
+    std::string path = folder + "/" + name;
+    if (std::filesystem::exists(path)) return path;
+  }
+  return {};
 }
 
 StreamDecoder::StreamDecoder(std::shared_ptr<const Tokenizer> tokenizer)

@@ -112,6 +112,9 @@ HEED_API std::shared_ptr<const Tokenizer> with_text_ends(std::shared_ptr<const T
 // tokenizer_config.json beside it may say which tokens begin and end a text, and explain vocab.txt.
 HEED_API std::shared_ptr<const Tokenizer> load_tokenizer(const std::string& path);
 
+// The file that save() has written into a folder; empty if there is none.
+HEED_API std::string saved_tokenizer(const std::string& folder);
+
 // tokenizer.json or a SentencePiece model from memory; `name` stands for the file in messages.
 HEED_API std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view contents,
                                                           const std::string& name);

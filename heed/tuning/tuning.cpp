@@ -1,7 +1,6 @@
 #include "heed/tuning/tuning.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "heed/base/fail_internal.h"
 #include "heed/train/choose.h"
@@ -11,10 +10,9 @@ namespace heed {
 namespace {
 
 std::shared_ptr<const Tokenizer> tokenizer_in(const std::string& folder) {
-  for (const char* name : {"/tokenizer.json", "/spm.model"}) {
-    if (std::filesystem::exists(folder + name)) return load_tokenizer(folder + name);
-  }
-  fail("{} has no tokenizer (tokenizer.json or spm.model)", folder);
+  const std::string file = saved_tokenizer(folder);
+  check(!file.empty(), "{} has no tokenizer (tokenizer.json or spm.model)", folder);
+  return load_tokenizer(file);
 }
 
 // Settings of the shape are those of the base: what a run is made of is told by its config.json.
