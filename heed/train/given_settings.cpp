@@ -1,16 +1,13 @@
 #include "heed/train/given_settings.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "heed/base/fail_internal.h"
 #include "heed/base/json_nesting_internal.h"
+#include "heed/io/read_file.h"
 #include "heed/run/run_folder.h"
+#include "heed/text/tokenizer.h"
 #include "heed/train/starting_shape.h"
 #include "heed/train/unused_setting.h"
 
@@ -20,16 +17,9 @@ namespace {
 constexpr Task kTrainedTasks[] = {Task::lm, Task::translate, Task::summarize, Task::classify,
                                   Task::tag};
 
-std::string whole_text(const std::string& path) {
-  check(!std::filesystem::is_directory(path), "{}: cannot read: is a directory", path);
-  std::ifstream in(path, std::ios::binary);
-  check(static_cast<bool>(in), "{}: cannot read: {}", path, std::strerror(errno));
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 // The settings in a file: all of it, or those of a run's config.json.
 std::string settings_in(const std::string& file) {
-  std::string text = whole_text(file);
+  std::string text = read_file(file);
   if (is_nested_too_deep(text)) return text;  // read_json() says so
   nlohmann::ordered_json json = nlohmann::ordered_json::parse(text, nullptr, false);
   const bool is_run = json.is_object() && json.contains("model") && json.contains("settings") &&
@@ -54,11 +44,6 @@ void lay_file(const std::string& file, TrainSettings& settings) {
 void lay_given(const GivenSettings& given, TrainSettings& settings) {
   if (!given.config.empty()) lay_file(given.config, settings);
   lay_named(given, settings);
-}
-
-bool has_tokenizer(const std::string& run) {
-  return std::filesystem::exists(run + "/tokenizer.json") ||
-         std::filesystem::exists(run + "/spm.model");
 }
 
 bool is_named(const GivenSettings& given, std::string_view name) {
@@ -126,7 +111,7 @@ TrainSettings new_settings(const GivenSettings& given, std::vector<std::string>&
     if (!taken.empty()) notes.push_back(fmt::format("as in {}: {}", from, taken));
   }
   // Likewise they mean something only with the ids of its tokenizer.
-  const bool takes_tokenizer = !from.empty() && settings.tokenizer.empty() && has_tokenizer(from);
+  const bool takes_tokenizer = !from.empty() && settings.tokenizer.empty() && !saved_tokenizer(from).empty();
   if (takes_tokenizer) settings.tokenizer = from;
   check_trained(settings, given.config);
   note_unused(given, settings, notes);

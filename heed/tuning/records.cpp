@@ -1,20 +1,17 @@
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 
+#include "heed/base/blanks.h"
 #include "heed/base/fail_internal.h"
 #include "heed/data/compressed_internal.h"
 #include "heed/data/refuse_pipe_internal.h"
+#include "heed/io/read_file.h"
 #include "heed/tuning/records_internal.h"
 
 namespace heed {
 namespace {
 
 constexpr int64_t kLongestLine = int64_t{64} << 20;
-
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
-}
 
 // Whether the file is one JSON list.
 bool is_list(const std::string& path) {
@@ -63,9 +60,7 @@ RecordReport for_each_record(const std::string& path, OnMistake on_mistake,
   refuse_pipe(path, "its records are read twice; write it to a file first");
   Records records(on_mistake, use);
   if (is_list(path)) {
-    std::ifstream in(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    const RecordJson list = RecordJson::parse(text, nullptr, false);
+    const RecordJson list = RecordJson::parse(read_file(path), nullptr, false);
     check(list.is_array(), "{}: it begins like a JSON list, but is not JSON", path);
     for (size_t i = 0; i < list.size(); ++i) {
       records.take(list[i], fmt::format("{}: record {}", path, i + 1));

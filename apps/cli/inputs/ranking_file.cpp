@@ -8,11 +8,10 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "heed/base/error.h"
+#include "heed/io/read_file.h"
 
 namespace heed::cli {
 namespace {
@@ -40,8 +39,7 @@ RankingFile::RankingFile(const std::string& path) : path_(path) {
     if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
       throw Error(path + ": another heed rank has it open");
     }
-    std::ifstream in(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    const std::string text = read_file(path);
     size_ = static_cast<int64_t>(text.size());
     if (size_ > 0) read(text);
   } catch (...) {
