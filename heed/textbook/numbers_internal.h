@@ -8,15 +8,9 @@
 
 #include "heed/attention/attention.h"
 #include "heed/attention/weights.h"
-#include "heed/base/random.h"
-#include "heed/tensor/tensor.h"
+#include "heed/tensor/numbers.h"
 
 namespace heed {
-
-inline std::vector<double> numbers_of(const Tensor& tensor) {
-  const Tensor values = tensor.to(DType::f64).contiguous();
-  return {values.data<double>(), values.data<double>() + values.size()};
-}
 
 inline Tensor column_of(const std::vector<double>& values) {
   return Tensor::from(values, {static_cast<int64_t>(values.size()), 1});
@@ -24,17 +18,6 @@ inline Tensor column_of(const std::vector<double>& values) {
 
 inline Tensor vector_of(const std::vector<double>& values) {
   return Tensor::from(values, {static_cast<int64_t>(values.size())});
-}
-
-// Normal numbers with mean 0 and this deviation. `site` tells draws of one experiment apart.
-inline Tensor normal_numbers(const Shape& shape, uint64_t seed, uint64_t site,
-                             double deviation = 1) {
-  Tensor result = Tensor::empty(shape, DType::f64);
-  const RandomKey key = random_key({.seed = seed, .site = site});
-  for (int64_t i = 0; i < result.size(); ++i) {
-    result.data<double>()[i] = deviation * random_normal(key, static_cast<uint32_t>(i));
-  }
-  return result;
 }
 
 inline double largest_difference(const Tensor& a, const Tensor& b) {

@@ -9,6 +9,7 @@
 
 #include "heed/autograd/variable.h"
 #include "heed/base/fail_internal.h"
+#include "heed/tensor/numbers.h"
 
 namespace heed {
 
@@ -16,9 +17,7 @@ namespace heed {
 inline std::vector<double> numbers_of(const Tensor& x, const char* what) {
   check(x.defined() && x.rank() == 1 && is_real(x.dtype()),
         "{} must be float32 or float64 [n], got {}", what, x);
-  const Tensor wide = x.to(DType::f64).contiguous();
-  const double* data = wide.data<double>();
-  return {data, data + wide.size()};
+  return numbers_of(x);
 }
 
 inline Tensor tensor_of(const std::vector<double>& values, DType type) {

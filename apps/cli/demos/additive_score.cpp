@@ -68,10 +68,10 @@ void show_additive_score_demo(const AdditiveScoreArguments& arguments, Lesson& l
                 static_cast<double>(h * (arguments.query_width + arguments.key_width + 1)));
 
   const int64_t width = 64;
-  const Tensor x = normal_numbers({arguments.length, width}, seed, 5, DType::f32);
-  const Additive timed{normal_numbers({width, width}, seed, 6, DType::f32),
-                       normal_numbers({width, width}, seed, 7, DType::f32),
-                       normal_numbers({width}, seed, 8, DType::f32)};
+  const Tensor x = normal_numbers({arguments.length, width}, seed, 5).to(DType::f32);
+  const Additive timed{normal_numbers({width, width}, seed, 6).to(DType::f32),
+                       normal_numbers({width, width}, seed, 7).to(DType::f32),
+                       normal_numbers({width}, seed, 8).to(DType::f32)};
   const ScoreCosts costs = score_costs({arguments.length, arguments.length, width, width, width});
   std::vector<double> counts;
   for (const ScoreCost& cost : {costs.additive, costs.pairwise_mlp, costs.scaled_dot}) {

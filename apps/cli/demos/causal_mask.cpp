@@ -33,7 +33,7 @@ void add_causal_mask_options(Command& command, CausalMaskArguments& arguments) {
 void show_causal_mask_demo(const CausalMaskArguments& arguments, Lesson& lesson) {
   const int64_t L = arguments.length;
   if (arguments.changed > L) wrong_usage("--change is beyond the --length");
-  const Tensor x = normal_numbers({L, arguments.width}, arguments.seed, 0, DType::f32);
+  const Tensor x = normal_numbers({L, arguments.width}, arguments.seed, 0).to(DType::f32);
   Tensor other = x.clone();
   other.slice(0, arguments.changed - 1, arguments.changed).fill(3);
   const NoGrad no_gradients;

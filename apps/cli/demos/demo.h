@@ -87,9 +87,6 @@ Tensor matrix_option(const std::string& option, const std::string& text);
 std::string rows_text(const Tensor& rows);
 // Queries as wide as the keys, and a value for each key; an Error names the options --q, --k, --v.
 void check_pairs(const Tensor& q, const Tensor& k, const Tensor& v);
-// Normal numbers with mean 0 and variance 1. `site` tells the draws of one demo apart.
-Tensor normal_numbers(const Shape& shape, uint64_t seed, uint64_t site = 0,
-                      DType type = DType::f64);
 std::vector<int64_t> whole_list(const std::string& option, const std::string& text);
 std::vector<std::string> word_list(const std::string& text);                // separated by blanks
 std::vector<std::string> numbered(const std::string& name, int64_t count);  // "key 1", "key 2", ..

@@ -10,7 +10,6 @@
 #include "apps/cli/options/option_checks.h"
 #include "heed/base/error.h"
 #include "heed/base/fail_internal.h"
-#include "heed/base/random.h"
 #include "heed/io/array.h"
 
 namespace heed::cli {
@@ -48,15 +47,6 @@ void check_pairs(const Tensor& q, const Tensor& k, const Tensor& v) {
         q.dim(1), k.dim(1));
   check(v.dim(0) == k.dim(0), "--v has {} rows, --k {}; one value per key is needed", v.dim(0),
         k.dim(0));
-}
-
-Tensor normal_numbers(const Shape& shape, uint64_t seed, uint64_t site, DType type) {
-  Tensor result = Tensor::empty(shape, DType::f64);
-  const RandomKey key = random_key({.seed = seed, .site = site});
-  for (int64_t i = 0; i < result.size(); ++i) {
-    result.data<double>()[i] = random_normal(key, static_cast<uint32_t>(i));
-  }
-  return result.to(type);
 }
 
 std::vector<int64_t> whole_list(const std::string& option, const std::string& text) {

@@ -101,11 +101,6 @@ Tensor numbers(const std::vector<double>& values) {
   return Tensor::from(values, {static_cast<int64_t>(values.size())});
 }
 
-std::vector<double> numbers_of(const Tensor& values) {
-  const Tensor all = values.to(DType::f64).contiguous();
-  return {all.data<double>(), all.data<double>() + all.size()};
-}
-
 Lesson::Lesson(LessonOutput output, const std::string& name, const std::string& about,
                const std::string& requirements)
     : output_(std::move(output)), name_(name), page_(std::make_unique<nlohmann::ordered_json>()) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "heed/figure/figure.h"
-#include "heed/tensor/tensor.h"
+#include "heed/tensor/numbers.h"
 
 namespace heed::cli {
 
@@ -66,8 +66,5 @@ class Lesson {
 
 // Numbers as a column or matrix of float64.
 Tensor numbers(const std::vector<double>& values);
-
-// The numbers of a tensor, in the order of its elements.
-std::vector<double> numbers_of(const Tensor& values);
 
 }  // namespace heed::cli

@@ -47,7 +47,8 @@ void show_ragged_batch_demo(const RaggedBatchArguments& arguments, Lesson& lesso
   lesson.number("ragged_pairs", "pairs without: sum of T_b^2", pairs);
 
   const NoGrad no_gradients;
-  const Tensor x = normal_numbers({rows.total(), arguments.width}, arguments.seed, 0, DType::f32);
+  const Tensor x =
+      normal_numbers({rows.total(), arguments.width}, arguments.seed, 0).to(DType::f32);
   const Tensor together = attention(x, x, x, rows, rows).value();
   bool is_same = true;
   for (int64_t b = 0; b < B; ++b) {
