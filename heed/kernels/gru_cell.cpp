@@ -89,15 +89,11 @@ HWY_EXPORT(gru_backward_rows);
 }  // namespace
 
 void gru_forward(const CellForward<float>& cell) {
-  for_cell_rows(cell.rows, cell.H, 2, [&](int64_t first, int64_t count) {
-    HWY_DYNAMIC_DISPATCH(gru_rows)(cell, first, count);
-  });
+  for_cell_rows(cell, 2, HWY_DYNAMIC_DISPATCH(gru_rows));
 }
 
 void gru_backward(const CellBackward<float>& cell) {
-  for_cell_rows(cell.rows, cell.H, 1.5, [&](int64_t first, int64_t count) {
-    HWY_DYNAMIC_DISPATCH(gru_backward_rows)(cell, first, count);
-  });
+  for_cell_rows(cell, 1.5, HWY_DYNAMIC_DISPATCH(gru_backward_rows));
 }
 
 }  // namespace heed::kernels

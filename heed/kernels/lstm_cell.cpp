@@ -95,15 +95,11 @@ HWY_EXPORT(lstm_backward_rows);
 }  // namespace
 
 void lstm_forward(const CellForward<float>& cell) {
-  for_cell_rows(cell.rows, cell.H, 3, [&](int64_t first, int64_t count) {
-    HWY_DYNAMIC_DISPATCH(lstm_rows)(cell, first, count);
-  });
+  for_cell_rows(cell, 3, HWY_DYNAMIC_DISPATCH(lstm_rows));
 }
 
 void lstm_backward(const CellBackward<float>& cell) {
-  for_cell_rows(cell.rows, cell.H, 2, [&](int64_t first, int64_t count) {
-    HWY_DYNAMIC_DISPATCH(lstm_backward_rows)(cell, first, count);
-  });
+  for_cell_rows(cell, 2, HWY_DYNAMIC_DISPATCH(lstm_backward_rows));
 }
 
 }  // namespace heed::kernels

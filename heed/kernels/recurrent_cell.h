@@ -39,14 +39,16 @@ struct CellBackward {
   T* dgh;    // [rows, G H]; may be dgx if the two are equal
 };
 
-// Calls body(first row, rows) for blocks of rows on all threads, if the whole, at `nanoseconds` per
-// element of [rows, H], is worth it. Every row stands for itself.
-template <typename Body>
-void for_cell_rows(int64_t rows, int64_t H, double nanoseconds, const Body& body) {
+// Calls step(cell, first row, rows) for blocks of rows on all threads, if the whole, at
+// `nanoseconds` per element of [rows, H], is worth it. Every row stands for itself.
+template <typename Cell>
+void for_cell_rows(const Cell& cell, double nanoseconds,
+                   void (*step)(const Cell&, int64_t first, int64_t count)) {
   constexpr int64_t kRows = 8;
-  const double total = static_cast<double>(rows * H) * nanoseconds;
-  parallel_for(divide_up(rows, kRows), total,
-               [&](int64_t block) { body(block * kRows, std::min(kRows, rows - block * kRows)); });
+  const double total = static_cast<double>(cell.rows * cell.H) * nanoseconds;
+  parallel_for(divide_up(cell.rows, kRows), total, [&](int64_t block) {
+    step(cell, block * kRows, std::min(kRows, cell.rows - block * kRows));
+  });
 }
 
 }  // namespace heed::kernels
