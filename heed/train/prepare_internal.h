@@ -36,8 +36,9 @@ void prepare_tags(Preparation& preparation, PreparedRun& run);
 void prepare_vectors(Preparation& preparation, PreparedRun& run);  // any of these with rows
 
 // How many sequences are held out of `count`, and which.
-struct HeldOut {
-  explicit HeldOut(int64_t count, const TrainSettings& settings);
+class HeldOut {
+ public:
+  HeldOut(int64_t count, const TrainSettings& settings);
   bool contains(int64_t index);  // indices must be asked for in rising order
 
  private:
