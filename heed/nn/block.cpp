@@ -4,6 +4,23 @@
 #include "heed/ops/dropout.h"
 
 namespace heed {
+namespace {
+
+// In the order of Part. First letters tell the dropout sites of parts apart: with equal ones, two
+// parts would drop the same elements.
+constexpr const char* kPartNames[] = {"attention", "cross", "feed_forward"};
+
+constexpr bool first_letters_differ() {
+  for (const char* const& a : kPartNames) {
+    for (const char* const& b : kPartNames) {
+      if (&a != &b && a[0] == b[0]) return false;
+    }
+  }
+  return true;
+}
+static_assert(first_letters_differ());
+
+}  // namespace
 
 Variable drop(const Variable& x, const Rows& rows, double probability, const Pass& pass,
               uint64_t site) {
@@ -27,9 +44,10 @@ Block::Block(const ParameterScope& scope, int64_t width, const BlockOptions& opt
 }
 
 template <typename F>
-Variable Block::part(const char* name, const Norm& norm, const Variable& x, const Rows& rows,
+Variable Block::part(Part which, const Norm& norm, const Variable& x, const Rows& rows,
                      const Pass& pass, const F& f) const {
   const bool pre = options_.norm_place == NormPlace::pre;
+  const std::string name = kPartNames[static_cast<size_t>(which)];
   const std::string full = name_ + "." + name;
   const Variable input = pre ? norm(x) : x;
   pass.observe(full, ".input", input, rows);
@@ -47,15 +65,15 @@ Variable Block::part(const char* name, const Norm& norm, const Variable& x, cons
 
 Variable Block::operator()(const Variable& x, const Rows& rows, const Mask& mask,
                            const Memory& memory, const Pass& pass, const CacheSlots& cached) const {
-  Variable y = part("attention", attention_norm, x, rows, pass,
+  Variable y = part(Part::attention, attention_norm, x, rows, pass,
                     [&](const Variable& h) { return attention.self(h, rows, mask, pass, cached); });
   if (options_.memory_width > 0) {
-    y = part("cross", cross_norm, y, rows, pass, [&](const Variable& h) {
+    y = part(Part::cross, cross_norm, y, rows, pass, [&](const Variable& h) {
       if (memory.cached.cache != nullptr) return cross.cross(h, rows, memory.cached, pass);
       return cross.cross(h, rows, memory.rows, memory.layout, pass);
     });
   }
-  y = part("feed_forward", feed_forward_norm, y, rows, pass, feed_forward);
+  y = part(Part::feed_forward, feed_forward_norm, y, rows, pass, feed_forward);
   pass.observe(name_, y, rows);
   return y;
 }

@@ -45,9 +45,11 @@ class HEED_API Block {
   Norm attention_norm, cross_norm, feed_forward_norm;
 
  private:
+  enum class Part : uint8_t { attention, cross, feed_forward };
+
   template <typename F>
-  Variable part(const char* name, const Norm& norm, const Variable& x, const Rows& rows,
-                const Pass& pass, const F& f) const;
+  Variable part(Part which, const Norm& norm, const Variable& x, const Rows& rows, const Pass& pass,
+                const F& f) const;
 
   BlockOptions options_;
   std::string name_;
