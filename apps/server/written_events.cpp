@@ -57,13 +57,13 @@ void WrittenEvents::start(const ServedModel& model, const TextWriting& writing,
     channel->error = error;
     channel->changed.notify_one();
   };
-  WritingTask task = text_task(model.pipeline, writing, options, std::move(events));
   // The engine goes on with the others; next() makes the text.
-  task.done = [post, index](Generation generation) {
+  events.generated = [post, index](Generation generation) {
     WrittenEvent event{.kind = WrittenEvent::Kind::done, .text = index};
     event.written.generation = std::move(generation);
     post(std::move(event));
   };
+  WritingTask task = text_task(model.pipeline, writing, options, std::move(events));
   if (!service_.engine().write(model.index, std::move(task))) refuse_full(service_);
 }
 

@@ -194,10 +194,13 @@ WritingTask text_task(const Pipeline& pipeline, const TextWriting& writing,
       return tell(token);
     };
   }
-  task.done = [pipeline, writing, stops = options.stop,
-               done = std::move(events.done)](Generation generation) {
-    if (done) done(written_answer(pipeline, writing, std::move(generation), stops));
-  };
+  task.done = std::move(events.generated);
+  if (!task.done) {
+    task.done = [pipeline, writing, stops = options.stop,
+                 done = std::move(events.done)](Generation generation) {
+      if (done) done(written_answer(pipeline, writing, std::move(generation), stops));
+    };
+  }
   return task;
 }
 

@@ -52,6 +52,8 @@ struct TextEvents {
   std::function<bool(const TextToken&)> on_token = {};  // not with a beam; false ends the text
   std::function<void(const BeamStep&)> on_beam = {};
   std::function<void(WrittenText)> done = {};
+  // Instead of `done`: what was generated, of which another thread makes the written_answer().
+  std::function<void(Generation)> generated = {};
   std::function<void(std::exception_ptr)> failed = {};
   std::optional<AttentionChoice> attention = {};  // whose weights on_token is told
 };
