@@ -152,6 +152,7 @@ WrittenText written_answer(const Pipeline& pipeline, const TextWriting& writing,
                            Generation generation, const std::vector<std::string>& stops) {
   WrittenText text;
   text.cut = writing.cut;
+  text.prompt_tokens = static_cast<int64_t>(writing.request.prompt.size());
   text.text = written_text(pipeline, writing, generation.ids, stops);
   std::vector<Generation> others = std::move(generation.others);
   text.generation = std::move(generation);

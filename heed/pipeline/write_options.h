@@ -35,6 +35,7 @@ struct WrittenText {
   std::string text;
   Generation generation;                 // the tokens behind it
   std::vector<std::string> others = {};  // texts of generation.others, no two of all equal
+  int64_t prompt_tokens = 0;             // that the model has read before it wrote
   bool cut = false;  // the text to read was longer than the model was trained with, and was cut
 };
 

@@ -146,6 +146,7 @@ TEST(Pipeline, NBestTextsAreUnique) {
     texts.insert(written_text(model, writing, one.ids, options.stop));
   }
   EXPECT_LT(texts.size(), all.others.size());
+  EXPECT_EQ(written.prompt_tokens, static_cast<int64_t>(writing.request.prompt.size()));
 }
 
 TEST(Pipeline, EmptyAndLongPrompts) {

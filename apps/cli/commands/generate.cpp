@@ -13,7 +13,7 @@
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"
 #include "apps/cli/options/option_checks.h"
-#include "heed/pipeline/text_writing.h"
+#include "heed/pipeline/pipeline.h"
 #include "heed/run/special_tokens.h"
 
 namespace heed::cli {
@@ -106,8 +106,8 @@ void generate(const GenerateArguments& arguments) {
     for (size_t i = 0; i < prompts.size(); ++i) {
       blank_lines.before_text();
       print_generated(written[i], prompts[i], pipeline, arguments);
-      const size_t read = prepare_writing(pipeline, prompts[i], options).request.prompt.size();
-      context.add(written[i], static_cast<int64_t>(read + written[i].generation.ids.size()));
+      const auto tokens = static_cast<int64_t>(written[i].generation.ids.size());
+      context.add(written[i], written[i].prompt_tokens + tokens);
     }
   };
   for_each_group(arguments.filter, write,
