@@ -8,7 +8,7 @@
 #include <ctime>
 #include <string>
 
-#include "heed/base/printable_internal.h"
+#include "heed/base/printable.h"
 
 namespace heed {
 namespace {

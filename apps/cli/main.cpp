@@ -21,8 +21,8 @@
 #include "apps/cli/options/option_checks.h"
 #include "apps/message.h"
 #include "heed/base/error.h"
-#include "heed/base/printable_internal.h"
-#include "heed/base/processor_internal.h"
+#include "heed/base/printable.h"
+#include "heed/base/processor.h"
 #include "heed/kernels/simd.h"
 
 namespace heed::cli {

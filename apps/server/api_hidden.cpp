@@ -6,7 +6,7 @@
 #include "apps/server/fields.h"
 #include "apps/server/json_text.h"
 #include "apps/server/route.h"
-#include "heed/pipeline/read_internal.h"
+#include "heed/pipeline/read.h"
 
 namespace heed::server {
 namespace {

@@ -9,7 +9,7 @@
 #include "apps/server/api_error.h"
 #include "apps/server/json_text.h"
 #include "apps/server/route.h"
-#include "heed/base/json_nesting_internal.h"
+#include "heed/base/json_nesting.h"
 #include "heed/run/run_folder.h"
 
 namespace heed::server {

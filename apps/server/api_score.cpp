@@ -5,7 +5,7 @@
 #include "apps/server/fields.h"
 #include "apps/server/route.h"
 #include "apps/server/written_json.h"
-#include "heed/pipeline/read_internal.h"
+#include "heed/pipeline/read.h"
 #include "heed/run/special_tokens.h"
 #include "heed/run/pair_layout.h"
 

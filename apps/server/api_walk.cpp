@@ -11,7 +11,7 @@
 #include "apps/server/route.h"
 #include "apps/server/walk_steps.h"
 #include "heed/generate/token_probability.h"
-#include "heed/pipeline/read_internal.h"
+#include "heed/pipeline/read.h"
 
 namespace heed::server {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "heed/text/token_text.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/text/utf8.h"
 
 namespace heed::server {
 namespace {

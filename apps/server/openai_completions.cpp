@@ -5,7 +5,7 @@
 #include "apps/server/openai_writing.h"
 #include "apps/server/route.h"
 #include "heed/text/token_text.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/text/utf8.h"
 
 namespace heed::server {
 namespace {

@@ -8,7 +8,7 @@
 #include "apps/server/base64.h"
 #include "apps/server/openai_writing.h"
 #include "apps/server/route.h"
-#include "heed/pipeline/read_internal.h"
+#include "heed/pipeline/read.h"
 #include "heed/run/special_tokens.h"
 #include "heed/run/text_ids.h"
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/server/api_error.h"
-#include "heed/base/json_nesting_internal.h"
+#include "heed/base/json_nesting.h"
 
 namespace heed::server {
 

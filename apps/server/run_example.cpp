@@ -6,9 +6,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "heed/base/json_nesting_internal.h"
+#include "heed/base/json_nesting.h"
 #include "heed/text/token_label.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/text/utf8.h"
 #include "heed/run/special_tokens.h"
 #include "heed/run/pair_layout.h"
 

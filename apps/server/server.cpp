@@ -14,7 +14,7 @@
 #include "apps/server/parse_request.h"
 #include "apps/server/route.h"
 #include "heed/base/error.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 
 namespace heed::server {
 namespace {

@@ -6,9 +6,9 @@
 #include "heed/attention/engine_internal.h"
 #include "heed/attention/prepare_internal.h"
 #include "heed/attention/query_gradient_internal.h"
-#include "heed/ops/operands_internal.h"
-#include "heed/ops/recurrence_internal.h"
-#include "heed/ops/recurrent_cells_internal.h"
+#include "heed/ops/operands.h"
+#include "heed/ops/recurrence.h"
+#include "heed/ops/recurrent_cells.h"
 #include "heed/ops/split.h"
 
 namespace heed {

@@ -9,7 +9,7 @@
 #include "heed/attention/engine_internal.h"
 #include "heed/attention/tile_gradient_internal.h"
 #include "heed/attention/tile_products_internal.h"
-#include "heed/base/divide_up_internal.h"
+#include "heed/base/divide_up.h"
 #include "heed/base/parallel.h"
 #include "heed/kernels/pack.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "heed/attention/problem_internal.h"
-#include "heed/base/divide_up_internal.h"
+#include "heed/base/divide_up.h"
 
 namespace heed::engine {
 

@@ -3,7 +3,7 @@
 
 #include "heed/attention/cache_state_internal.h"
 #include "heed/attention/prepare_internal.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/kernels/pack.h"
 

@@ -6,7 +6,7 @@
 #include "heed/attention/forward_pass_internal.h"
 #include "heed/attention/head_weights_internal.h"
 #include "heed/attention/prepare_internal.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/ops/reshape.h"
 
 namespace heed {

@@ -4,7 +4,7 @@
 
 #include "heed/attention/cache_state_internal.h"
 #include "heed/attention/cached_problem_internal.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 
 namespace heed::engine {
 namespace {

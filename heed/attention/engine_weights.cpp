@@ -6,7 +6,7 @@
 
 #include "heed/attention/engine_internal.h"
 #include "heed/attention/query_tile_internal.h"
-#include "heed/base/divide_up_internal.h"
+#include "heed/base/divide_up.h"
 #include "heed/base/parallel.h"
 
 namespace heed::engine {

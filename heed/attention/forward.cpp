@@ -9,8 +9,8 @@
 
 #include "heed/attention/engine_internal.h"
 #include "heed/attention/query_tile_internal.h"
-#include "heed/base/divide_up_internal.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/divide_up.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/kernels/tile_gemm.h"
 

@@ -2,7 +2,7 @@
 
 #include "heed/attention/engine_internal.h"
 #include "heed/attention/head_weights_internal.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 
 namespace heed::engine {
 namespace {

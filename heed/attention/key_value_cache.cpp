@@ -5,7 +5,7 @@
 
 #include "heed/attention/cache_state_internal.h"
 #include "heed/attention/prepare_internal.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 
 namespace heed {
 

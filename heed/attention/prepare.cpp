@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "heed/attention/prepare_internal.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/base/overloaded.h"
 #include "heed/ops/reshape.h"
 

@@ -8,7 +8,7 @@
 
 #include "heed/attention/problem_internal.h"
 #include "heed/attention/tile_kernels_internal.h"
-#include "heed/base/divide_up_internal.h"
+#include "heed/base/divide_up.h"
 #include "heed/base/random.h"
 
 namespace heed::engine {

@@ -8,7 +8,7 @@
 
 #include "heed/attention/prepare_internal.h"
 #include "heed/attention/reference_score_internal.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/base/random.h"
 
 namespace heed {

@@ -8,7 +8,7 @@
 #include "heed/attention/head_weights_internal.h"
 #include "heed/attention/prepare_internal.h"
 #include "heed/autograd/variable.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 
 namespace heed {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/kernels/accumulate.h"
 #include "heed/kernels/combine.h"
 #include "heed/kernels/sum_squares.h"

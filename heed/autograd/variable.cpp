@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/kernels/accumulate.h"
 
 namespace heed {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "heed/base/default_threads_internal.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/base/team_internal.h"
 
 namespace heed {

@@ -1,5 +1,5 @@
-#include "heed/base/fail_internal.h"
-#include "heed/base/processor_internal.h"
+#include "heed/base/fail.h"
+#include "heed/base/processor.h"
 
 namespace heed {
 

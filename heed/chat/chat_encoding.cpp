@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/chat/chat_parts_internal.h"
 #include "heed/chat/chat_template.h"
 #include "heed/chat/jinja_value_internal.h"

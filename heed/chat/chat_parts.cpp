@@ -1,4 +1,4 @@
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/chat/chat_parts_internal.h"
 #include "heed/chat/jinja_value_internal.h"
 

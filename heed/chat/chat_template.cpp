@@ -1,6 +1,6 @@
 #include "heed/chat/chat_template.h"
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 
 namespace heed {
 namespace {

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <array>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/chat/chat_template.h"
 #include "heed/chat/chat_template_names_internal.h"
 #include "heed/chat/jinja_internal.h"
 #include "heed/chat/jinja_value_internal.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 namespace {

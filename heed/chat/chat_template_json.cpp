@@ -3,7 +3,7 @@
 #include <string_view>
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/chat/chat_parts_internal.h"
 #include "heed/chat/chat_template.h"
 #include "heed/text/json.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/chat/chat_template_names_internal.h"
 
 namespace heed {

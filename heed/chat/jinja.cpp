@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/chat/jinja_value_internal.h"
 
 namespace heed {

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <cstdlib>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/chat/jinja_value_internal.h"
 
 namespace heed {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/chat/jinja_value_internal.h"
 #include "heed/text/json.h"
 

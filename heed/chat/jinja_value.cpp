@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/chat/jinja_value_internal.h"
 
 namespace heed {

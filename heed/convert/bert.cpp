@@ -9,7 +9,7 @@
 
 #include <array>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/convert/layouts_internal.h"
 
 namespace heed {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/convert/json_file_internal.h"
 
 namespace heed {

@@ -1,9 +1,9 @@
 #include <filesystem>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/convert/frame_tokens_internal.h"
-#include "heed/text/text_ends_internal.h"
-#include "heed/text/tokenizer_internal.h"
+#include "heed/text/text_ends.h"
+#include "heed/text/tokenizer_parts.h"
 
 namespace heed {
 namespace {

@@ -1,7 +1,7 @@
 // GPT-2 (Radford et al. 2019). Its matrices are [In, Out] already, with query, key and value side
 // by side, as heed has them.
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/convert/decoder_names_internal.h"
 #include "heed/convert/layouts_internal.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/convert/frame_tokens_internal.h"
 #include "heed/convert/json_file_internal.h"
 #include "heed/convert/layouts_internal.h"

@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "heed/base/fail_internal.h"
-#include "heed/base/json_nesting_internal.h"
+#include "heed/base/fail.h"
+#include "heed/base/json_nesting.h"
 #include "heed/convert/json_file_internal.h"
 #include "heed/tensor/storage.h"
 

@@ -1,7 +1,7 @@
 // Llama (Touvron et al. 2023) and Mistral, which is Llama with a window. Rotary positions pair the
 // halves of a head. Some descendants have biases in some maps: the others get zeros.
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/convert/decoder_names_internal.h"
 #include "heed/convert/layouts_internal.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/convert/decoder_names_internal.h"
 #include "heed/convert/foreign_weights.h"
 #include "heed/tensor/storage.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "heed/base/draw.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/corpora/corpus_part_internal.h"
 
 namespace heed {

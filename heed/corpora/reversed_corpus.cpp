@@ -3,7 +3,7 @@
 #include <string>
 
 #include "heed/base/draw.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/corpora/corpus_part_internal.h"
 
 namespace heed {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "heed/base/draw.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 
 namespace heed {
 namespace {

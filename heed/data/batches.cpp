@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "heed/base/draw.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 
 namespace heed {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "heed/base/blanks.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/data/csv_columns_internal.h"
 #include "heed/data/findings_internal.h"
 

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "heed/base/blanks.h"
-#include "heed/data/csv_reader_internal.h"
+#include "heed/data/csv_reader.h"
 #include "heed/data/findings_internal.h"
 
 namespace heed {

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "heed/data/findings_internal.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 

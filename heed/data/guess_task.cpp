@@ -7,7 +7,7 @@
 #include "heed/base/blanks.h"
 #include "heed/data/findings_internal.h"
 #include "heed/data/inspect.h"
-#include "heed/data/refuse_pipe_internal.h"
+#include "heed/data/refuse_pipe.h"
 #include "heed/data/text_reader_internal.h"
 
 namespace heed {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "heed/base/draw.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 
 namespace heed {
 namespace {

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "heed/base/blanks.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/base/hash_text.h"
 #include "heed/data/findings_internal.h"
 #include "heed/data/pairs.h"

@@ -4,11 +4,11 @@
 
 #include "heed/base/blanks.h"
 #include "heed/base/counted.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/data/csv_columns_internal.h"
-#include "heed/data/csv_reader_internal.h"
+#include "heed/data/csv_reader.h"
 #include "heed/data/findings_internal.h"
-#include "heed/data/refuse_pipe_internal.h"
+#include "heed/data/refuse_pipe.h"
 
 namespace heed {
 namespace {

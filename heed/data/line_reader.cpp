@@ -9,10 +9,10 @@
 #include <cstring>
 
 #include "heed/base/blanks.h"
-#include "heed/base/fail_internal.h"
-#include "heed/data/compressed_internal.h"
+#include "heed/base/fail.h"
+#include "heed/data/compressed.h"
 #include "heed/data/findings_internal.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 namespace {

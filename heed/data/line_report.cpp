@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "heed/base/counted.h"
-#include "heed/data/compressed_internal.h"
+#include "heed/data/compressed.h"
 #include "heed/data/findings_internal.h"
 #include "heed/data/line_reader.h"
 

@@ -4,7 +4,7 @@
 
 #include "heed/base/blanks.h"
 #include "heed/base/counted.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/data/findings_internal.h"
 
 namespace heed {

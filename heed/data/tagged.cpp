@@ -7,9 +7,9 @@
 
 #include "heed/base/blanks.h"
 #include "heed/base/counted.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/data/findings_internal.h"
-#include "heed/data/refuse_pipe_internal.h"
+#include "heed/data/refuse_pipe.h"
 
 namespace heed {
 namespace {

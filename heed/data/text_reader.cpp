@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "heed/base/fail_internal.h"
-#include "heed/base/json_nesting_internal.h"
-#include "heed/base/printable_internal.h"
+#include "heed/base/fail.h"
+#include "heed/base/json_nesting.h"
+#include "heed/base/printable.h"
 #include "heed/data/findings_internal.h"
 
 namespace heed {

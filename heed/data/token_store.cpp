@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 
 namespace heed {
 namespace {

@@ -6,9 +6,9 @@
 #include <limits>
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/database/database_internal.h"
-#include "heed/io/number_internal.h"
+#include "heed/io/number.h"
 
 namespace heed {
 DatabaseWeighting database_weighting(Weighting weighting, const Score& score) {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <numeric>
 
-#include "heed/base/divide_up_internal.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/divide_up.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/base/random.h"
 #include "heed/base/stratified_sample.h"

@@ -24,7 +24,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/base/random.h"
 #include "heed/database/database_internal.h"
 #include "heed/io/atomic_file.h"

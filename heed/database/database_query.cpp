@@ -6,7 +6,7 @@
 
 #include "heed/attention/attention.h"
 #include "heed/attention/weights.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/database/database_internal.h"
 

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "heed/attention/score_width.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/database/database_internal.h"
 #include "heed/kernels/gemm.h"

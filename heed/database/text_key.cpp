@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/base/random.h"
 
 namespace heed {

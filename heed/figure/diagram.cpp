@@ -6,9 +6,9 @@
 #include <numbers>
 #include <sstream>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/figure/color_internal.h"
-#include "heed/figure/label_internal.h"
+#include "heed/figure/label.h"
 #include "heed/figure/svg_internal.h"
 
 namespace heed {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <sstream>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/figure/axis_internal.h"
-#include "heed/figure/label_internal.h"
+#include "heed/figure/label.h"
 #include "heed/figure/svg_internal.h"
 #include "heed/figure/terminal_internal.h"
 

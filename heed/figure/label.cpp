@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "heed/figure/label_internal.h"
+#include "heed/figure/label.h"
 
 namespace heed {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <iterator>
 
-#include "heed/base/fail_internal.h"
-#include "heed/figure/label_internal.h"
+#include "heed/base/fail.h"
+#include "heed/figure/label.h"
 #include "heed/figure/svg_internal.h"
 
 namespace heed {

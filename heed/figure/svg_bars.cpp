@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "heed/figure/bar_scale_internal.h"
-#include "heed/figure/label_internal.h"
+#include "heed/figure/label.h"
 #include "heed/figure/svg_internal.h"
 
 namespace heed {

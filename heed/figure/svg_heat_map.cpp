@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "heed/figure/heat_map_internal.h"
-#include "heed/figure/label_internal.h"
+#include "heed/figure/label.h"
 #include "heed/figure/svg_internal.h"
 
 namespace heed {

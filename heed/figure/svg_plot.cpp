@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "heed/figure/axis_internal.h"
-#include "heed/figure/label_internal.h"
+#include "heed/figure/label.h"
 #include "heed/figure/svg_internal.h"
 
 namespace heed {

@@ -8,7 +8,7 @@
 
 #include "heed/figure/bar_scale_internal.h"
 #include "heed/figure/color_internal.h"
-#include "heed/figure/label_internal.h"
+#include "heed/figure/label.h"
 #include "heed/figure/terminal_internal.h"
 
 namespace heed {

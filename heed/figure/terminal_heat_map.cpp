@@ -8,7 +8,7 @@
 
 #include "heed/figure/color_internal.h"
 #include "heed/figure/heat_map_internal.h"
-#include "heed/figure/label_internal.h"
+#include "heed/figure/label.h"
 #include "heed/figure/terminal_internal.h"
 
 namespace heed {

@@ -11,7 +11,7 @@
 
 #include "heed/figure/axis_internal.h"
 #include "heed/figure/color_internal.h"
-#include "heed/figure/label_internal.h"
+#include "heed/figure/label.h"
 #include "heed/figure/terminal_internal.h"
 
 namespace heed {

@@ -1,6 +1,6 @@
 #include "heed/generate/alignment.h"
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/nn/attention_recorder.h"
 
 namespace heed {

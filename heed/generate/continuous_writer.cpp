@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/generate/search_internal.h"
 #include "heed/generate/thread_choice_internal.h"

@@ -2,7 +2,7 @@
 
 #include <exception>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 
 namespace heed {

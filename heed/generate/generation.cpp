@@ -1,6 +1,6 @@
 #include "heed/generate/generation.h"
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 
 namespace heed {
 

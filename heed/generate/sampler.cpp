@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/base/random.h"
 #include "heed/generate/token_probability.h"
 #include "heed/kernels/math.h"

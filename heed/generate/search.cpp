@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/generate/search_internal.h"
 
 namespace heed {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/kernels/cross_entropy.h"
 
 namespace heed {

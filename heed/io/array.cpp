@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/io/csv.h"
 #include "heed/io/npy.h"
-#include "heed/io/number_internal.h"
+#include "heed/io/number.h"
 
 namespace heed {
 namespace {

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "heed/base/blanks.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/io/atomic_file.h"
-#include "heed/io/number_internal.h"
+#include "heed/io/number.h"
 
 namespace heed {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/io/atomic_file.h"
 #include "heed/io/npy_header_internal.h"
 #include "heed/io/tensor_bytes_internal.h"

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/io/npy_header_internal.h"
 
 namespace heed {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 
 namespace heed {
 

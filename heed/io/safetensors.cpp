@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/io/atomic_file.h"
 #include "heed/io/safetensors_header_internal.h"
 #include "heed/io/tensor_bytes_internal.h"

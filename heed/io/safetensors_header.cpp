@@ -4,7 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/io/safetensors_header_internal.h"
 
 namespace heed {

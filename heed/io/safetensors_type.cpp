@@ -1,7 +1,7 @@
 #include <array>
 #include <cstdint>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/io/safetensors_header_internal.h"
 
 namespace heed {

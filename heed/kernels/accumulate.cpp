@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "heed/base/divide_up_internal.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/divide_up.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 
 // Highway compiles this file once per instruction set: foreach_target.h includes it again and

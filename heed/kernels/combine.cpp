@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "heed/base/divide_up_internal.h"
+#include "heed/base/divide_up.h"
 #include "heed/kernels/row_blocks.h"
 #include "heed/kernels/stream.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "heed/base/divide_up_internal.h"
+#include "heed/base/divide_up.h"
 #include "heed/base/parallel.h"
 #include "heed/kernels/gemm_epilogue.h"
 #include "heed/tensor/tensor.h"

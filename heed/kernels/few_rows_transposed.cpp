@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "heed/base/divide_up_internal.h"
+#include "heed/base/divide_up.h"
 #include "heed/base/parallel.h"
 #include "heed/kernels/few_rows.h"
 #include "heed/kernels/gemm_epilogue.h"

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "heed/base/divide_up_internal.h"
+#include "heed/base/divide_up.h"
 #include "heed/base/parallel.h"
 #include "heed/kernels/pack.h"
 #include "heed/tensor/tensor.h"

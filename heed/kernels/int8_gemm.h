@@ -17,7 +17,7 @@
 
 #include <cstdint>
 
-#include "heed/base/divide_up_internal.h"
+#include "heed/base/divide_up.h"
 #include "heed/kernels/activations.h"
 #include "heed/kernels/matrix_view.h"
 

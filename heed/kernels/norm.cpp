@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "heed/base/divide_up_internal.h"
+#include "heed/base/divide_up.h"
 #include "heed/kernels/row_blocks.h"
 #include "heed/kernels/stream.h"
 #include "heed/kernels/sum_rows.h"

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "heed/base/divide_up_internal.h"
+#include "heed/base/divide_up.h"
 #include "heed/base/parallel.h"
 
 namespace heed::kernels {

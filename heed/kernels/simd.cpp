@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/kernels/targets.h"
 
 #include "hwy/highway.h"

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "heed/base/divide_up_internal.h"
+#include "heed/base/divide_up.h"
 #include "heed/base/parallel.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -3,7 +3,7 @@
 #include <bit>
 #include <vector>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/kernels/pieces.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "heed/base/divide_up_internal.h"
+#include "heed/base/divide_up.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/kernels/tile_gemm.cpp"

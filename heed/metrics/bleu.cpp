@@ -4,12 +4,12 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/metrics/ngrams_internal.h"
 #include "heed/metrics/references_internal.h"
 #include "heed/metrics/words_13a_internal.h"
 #include "heed/metrics/words_internal.h"
-#include "heed/text/lower_case_internal.h"
+#include "heed/text/lower_case.h"
 
 namespace heed {
 namespace {

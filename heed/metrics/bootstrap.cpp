@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/base/random.h"
 

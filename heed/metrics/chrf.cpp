@@ -1,11 +1,11 @@
 #include "heed/metrics/chrf.h"
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/metrics/ngrams_internal.h"
 #include "heed/metrics/references_internal.h"
 #include "heed/metrics/words_internal.h"
-#include "heed/text/lower_case_internal.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/text/lower_case.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 
 namespace heed {
 namespace {

@@ -1,6 +1,6 @@
 #include "heed/metrics/exact_match.h"
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/metrics/words_internal.h"
 
 namespace heed {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 
 namespace heed {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/metrics/ngrams_internal.h"
-#include "heed/text/lower_case_internal.h"
+#include "heed/text/lower_case.h"
 
 namespace heed {
 namespace {

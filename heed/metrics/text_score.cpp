@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/metrics/bleu.h"
 #include "heed/metrics/chrf.h"
 #include "heed/metrics/exact_match.h"

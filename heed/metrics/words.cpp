@@ -1,5 +1,5 @@
 #include "heed/metrics/words_internal.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 

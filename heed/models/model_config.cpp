@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "heed/base/fail_internal.h"
-#include "heed/base/json_nesting_internal.h"
+#include "heed/base/fail.h"
+#include "heed/base/json_nesting.h"
 #include "heed/models/fields_internal.h"
 #include "heed/models/rnn_seq2seq.h"
 #include "heed/models/transformer.h"

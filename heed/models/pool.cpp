@@ -1,4 +1,4 @@
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/models/pool_internal.h"
 #include "heed/ops/gather.h"
 #include "heed/ops/mean.h"

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/models/rnn_seq2seq.h"
 #include "heed/ops/concatenate.h"
 #include "heed/ops/gather.h"

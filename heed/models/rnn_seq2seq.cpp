@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/ops/add.h"
 #include "heed/ops/affine.h"
 #include "heed/ops/concatenate.h"

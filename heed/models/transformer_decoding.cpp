@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/models/pool_internal.h"
 #include "heed/models/transformer.h"
 #include "heed/ops/gather.h"

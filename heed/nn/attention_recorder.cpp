@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "heed/attention/cached_attention.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 
 namespace heed {
 namespace {

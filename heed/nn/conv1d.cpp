@@ -1,6 +1,6 @@
 #include "heed/nn/conv1d.h"
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/ops/concatenate.h"
 #include "heed/ops/gather.h"
 #include "heed/ops/reshape.h"

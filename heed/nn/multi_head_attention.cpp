@@ -4,7 +4,7 @@
 
 #include "heed/attention/cached_attention.h"
 #include "heed/attention/attention.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/nn/positions.h"
 #include "heed/ops/reshape.h"
 #include "heed/ops/split.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heed/base/divide_up_internal.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/divide_up.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/base/random.h"
 

@@ -1,6 +1,6 @@
 #include "heed/nn/position_dense.h"
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/nn/time_major.h"
 #include "heed/ops/concatenate.h"
 #include "heed/ops/matmul.h"

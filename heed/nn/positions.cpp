@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/ops/add.h"
 #include "heed/ops/concatenate.h"
 #include "heed/ops/gather.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <optional>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/ops/affine.h"
 #include "heed/ops/concatenate.h"
 #include "heed/ops/dropout.h"

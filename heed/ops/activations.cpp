@@ -1,7 +1,7 @@
 #include "heed/ops/activations.h"
 
 #include "heed/kernels/activations.h"
-#include "heed/ops/operands_internal.h"
+#include "heed/ops/operands.h"
 
 namespace heed {
 namespace {

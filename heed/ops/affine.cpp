@@ -4,7 +4,7 @@
 
 #include "heed/kernels/row_blocks.h"
 #include "heed/kernels/sum_rows.h"
-#include "heed/ops/operands_internal.h"
+#include "heed/ops/operands.h"
 
 namespace heed {
 namespace {

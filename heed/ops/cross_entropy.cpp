@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "heed/base/parallel.h"
-#include "heed/ops/cross_entropy_internal.h"
-#include "heed/ops/operands_internal.h"
+#include "heed/ops/cross_entropy_parts.h"
+#include "heed/ops/operands.h"
 
 namespace heed {
 

@@ -1,6 +1,6 @@
 #include "heed/ops/embedding.h"
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/ops/gather_internal.h"
 
 namespace heed {

@@ -2,7 +2,7 @@
 
 #include "heed/kernels/gather_rows.h"
 #include "heed/ops/gather_internal.h"
-#include "heed/ops/operands_internal.h"
+#include "heed/ops/operands.h"
 
 namespace heed {
 namespace {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "heed/base/divide_up_internal.h"
+#include "heed/base/divide_up.h"
 #include "heed/base/parallel.h"
 #include "heed/kernels/sum_rows.h"
-#include "heed/ops/cross_entropy_internal.h"
-#include "heed/ops/operands_internal.h"
+#include "heed/ops/cross_entropy_parts.h"
+#include "heed/ops/operands.h"
 
 namespace heed {
 namespace {

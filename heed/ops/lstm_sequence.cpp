@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "heed/ops/operands_internal.h"
-#include "heed/ops/recurrence_internal.h"
-#include "heed/ops/recurrent_cells_internal.h"
+#include "heed/ops/operands.h"
+#include "heed/ops/recurrence.h"
+#include "heed/ops/recurrent_cells.h"
 
 namespace heed {
 

@@ -1,6 +1,6 @@
 #include "heed/ops/matmul.h"
 
-#include "heed/ops/operands_internal.h"
+#include "heed/ops/operands.h"
 
 namespace heed {
 namespace {

@@ -1,4 +1,4 @@
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/ops/norm_internal.h"
 #include "heed/ops/row_view_internal.h"
 

@@ -1,4 +1,4 @@
-#include "heed/ops/operands_internal.h"
+#include "heed/ops/operands.h"
 
 namespace heed {
 namespace {

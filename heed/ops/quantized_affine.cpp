@@ -5,7 +5,7 @@
 
 #include "heed/base/parallel.h"
 #include "heed/kernels/int8_gemm.h"
-#include "heed/ops/operands_internal.h"
+#include "heed/ops/operands.h"
 
 namespace heed {
 namespace {

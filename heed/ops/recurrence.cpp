@@ -1,6 +1,6 @@
 #include "heed/kernels/pack.h"
-#include "heed/ops/operands_internal.h"
-#include "heed/ops/recurrence_internal.h"
+#include "heed/ops/operands.h"
+#include "heed/ops/recurrence.h"
 
 namespace heed {
 

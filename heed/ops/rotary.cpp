@@ -7,7 +7,7 @@
 
 #include "heed/base/parallel.h"
 #include "heed/kernels/rotary.h"
-#include "heed/ops/operands_internal.h"
+#include "heed/ops/operands.h"
 
 namespace heed {
 namespace {

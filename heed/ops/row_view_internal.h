@@ -1,7 +1,7 @@
 // A tensor [..., C] as rows of C elements.
 #pragma once
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed {

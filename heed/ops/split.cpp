@@ -5,7 +5,7 @@
 #include <memory>
 #include <numeric>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 
 namespace heed {
 namespace {

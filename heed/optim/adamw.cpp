@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/kernels/adamw.h"
 
 namespace heed {

@@ -1,6 +1,6 @@
 #include <unordered_map>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/optim/named_state_internal.h"
 
 namespace heed {

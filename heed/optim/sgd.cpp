@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/kernels/sgd.h"
 
 namespace heed {

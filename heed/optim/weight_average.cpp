@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/kernels/lerp.h"
 #include "heed/kernels/pieces.h"
 #include "heed/optim/named_state_internal.h"

@@ -1,6 +1,6 @@
 // Pipeline::attention and Pipeline::alignment.
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/pipeline/pipeline.h"
 #include "heed/text/token_label.h"
 #include "heed/run/pair_layout.h"

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/generate/token_probability.h"
 #include "heed/pipeline/pipeline.h"
-#include "heed/pipeline/read_internal.h"
+#include "heed/pipeline/read.h"
 
 namespace heed {
 

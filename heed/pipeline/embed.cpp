@@ -4,13 +4,13 @@
 #include <map>
 #include <numeric>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/models/rnn_seq2seq.h"
 #include "heed/models/transformer.h"
 #include "heed/ops/concatenate.h"
 #include "heed/ops/mean.h"
 #include "heed/pipeline/pipeline.h"
-#include "heed/pipeline/read_internal.h"
+#include "heed/pipeline/read.h"
 
 namespace heed {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "heed/base/fail_internal.h"
-#include "heed/pipeline/read_internal.h"
+#include "heed/base/fail.h"
+#include "heed/pipeline/read.h"
 
 namespace heed {
 namespace {

@@ -7,12 +7,12 @@
 #include <map>
 #include <set>
 
-#include "heed/base/divide_up_internal.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/divide_up.h"
+#include "heed/base/fail.h"
 #include "heed/data/tagged.h"
 #include "heed/ops/linear_cross_entropy.h"
 #include "heed/optim/adamw.h"
-#include "heed/pipeline/read_internal.h"
+#include "heed/pipeline/read.h"
 #include "heed/run/special_tokens.h"
 #include "heed/run/text_ids.h"
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/generate/token_probability.h"
 #include "heed/pipeline/pipeline.h"
-#include "heed/pipeline/read_internal.h"
+#include "heed/pipeline/read.h"
 #include "heed/run/special_tokens.h"
 #include "heed/run/pair_layout.h"
 

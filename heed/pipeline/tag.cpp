@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/pipeline/pipeline.h"
-#include "heed/pipeline/read_internal.h"
+#include "heed/pipeline/read.h"
 #include "heed/run/special_tokens.h"
 #include "heed/run/text_ids.h"
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <set>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/generate/text_stream.h"
-#include "heed/pipeline/read_internal.h"
+#include "heed/pipeline/read.h"
 #include "heed/run/special_tokens.h"
 #include "heed/run/pair_layout.h"
 

@@ -1,6 +1,6 @@
 // Pipeline::generate, Pipeline::chat and Pipeline::translate.
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/generate/text_stream.h"
 #include "heed/pipeline/pipeline.h"
 #include "heed/pipeline/text_writing.h"

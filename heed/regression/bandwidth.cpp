@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "heed/attention/score_width.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/base/stratified_sample.h"
 #include "heed/regression/column_scale.h"

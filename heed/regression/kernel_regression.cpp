@@ -6,7 +6,7 @@
 #include "heed/attention/attention.h"
 #include "heed/attention/score_width.h"
 #include "heed/attention/weights.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/regression/column_scale.h"
 #include "heed/regression/regression_normalizer_internal.h"
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/run/run_folder.h"
 
 namespace heed {

@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/ops/add.h"
 #include "heed/ops/matmul.h"
 #include "heed/run/run_folder.h"

@@ -1,6 +1,6 @@
 #include "heed/run/pair_layout.h"
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 
 namespace heed {
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/run/run_folder.h"
 
 namespace heed {

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "heed/base/fail_internal.h"
-#include "heed/base/json_nesting_internal.h"
+#include "heed/base/fail.h"
+#include "heed/base/json_nesting.h"
 #include "heed/io/atomic_file.h"
 #include "heed/io/safetensors.h"
 #include "heed/tensor/storage.h"

@@ -7,9 +7,9 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "heed/base/fail_internal.h"
-#include "heed/base/json_nesting_internal.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/base/fail.h"
+#include "heed/base/json_nesting.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 namespace {

@@ -1,6 +1,6 @@
 #include "heed/run/special_tokens.h"
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/run/pair_layout.h"
 
 namespace heed {

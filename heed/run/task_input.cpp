@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/generate/generator.h"
 #include "heed/text/token_label.h"
 #include "heed/run/pair_layout.h"

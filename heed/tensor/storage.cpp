@@ -15,8 +15,8 @@
 #include <mutex>
 #include <vector>
 
-#include "heed/base/fail_internal.h"
-#include "heed/base/processor_internal.h"
+#include "heed/base/fail.h"
+#include "heed/base/processor.h"
 
 namespace heed {
 namespace {

@@ -7,8 +7,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "heed/base/divide_up_internal.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/divide_up.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 
 namespace heed {

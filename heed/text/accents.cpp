@@ -3,7 +3,7 @@
 
 #include "heed/text/accents_internal.h"
 #include "heed/text/split_pattern_internal.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 namespace {

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "heed/text/added_tokens_internal.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/text/bpe_tokenizer_internal.h"
 #include "heed/text/json.h"
 #include "heed/text/vocabulary_file_internal.h"

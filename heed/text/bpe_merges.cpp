@@ -6,7 +6,7 @@
 #include <queue>
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/base/random.h"
 
 namespace heed {

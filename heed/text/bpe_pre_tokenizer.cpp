@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/text/bpe_tokenizer_internal.h"
 #include "heed/text/json.h"
 

@@ -1,9 +1,9 @@
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/text/bpe_tokenizer_internal.h"
 #include "heed/text/byte_alphabet_internal.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 namespace {

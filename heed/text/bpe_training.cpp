@@ -3,7 +3,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/text/bpe_tokenizer_internal.h"
 #include "heed/text/byte_alphabet_internal.h"
 

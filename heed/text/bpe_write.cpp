@@ -1,6 +1,6 @@
 // A tokenizer.json that Hugging Face's tokenizers read as well.
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/text/bpe_tokenizer_internal.h"
 #include "heed/text/json.h"
 #include "heed/text/vocabulary_file_internal.h"

@@ -1,6 +1,6 @@
 #include "heed/text/byte_alphabet_internal.h"
 
-#include "heed/text/utf8_internal.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 namespace {

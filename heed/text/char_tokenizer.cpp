@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/text/char_tokenizer_internal.h"
 #include "heed/text/frequency_internal.h"
 #include "heed/text/token_file_internal.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/text/frequency_internal.h"
 #include "heed/text/vocabulary_tokenizer_internal.h"
 

@@ -1,7 +1,7 @@
 #include <limits>
 
-#include "heed/base/fail_internal.h"
-#include "heed/base/json_nesting_internal.h"
+#include "heed/base/fail.h"
+#include "heed/base/json_nesting.h"
 #include "heed/text/json.h"
 
 namespace heed {

@@ -2,15 +2,15 @@
 #include <system_error>
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/tensor/storage.h"
 #include "heed/text/bpe_tokenizer_internal.h"
 #include "heed/text/byte_tokenizer_internal.h"
 #include "heed/text/char_tokenizer_internal.h"
 #include "heed/text/json.h"
 #include "heed/text/piece_tokenizer_internal.h"
-#include "heed/text/text_ends_internal.h"
-#include "heed/text/tokenizer_internal.h"
+#include "heed/text/text_ends.h"
+#include "heed/text/tokenizer_parts.h"
 #include "heed/text/token_file_internal.h"
 #include "heed/text/tokenizer.h"
 #include "heed/text/word_piece_tokenizer_internal.h"

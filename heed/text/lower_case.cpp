@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <iterator>
 
-#include "heed/text/lower_case_internal.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/text/lower_case.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/text/piece_tokenizer_internal.h"
 
 namespace heed {

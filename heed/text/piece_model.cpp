@@ -10,9 +10,9 @@
 #include <cstring>
 #include <limits>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/text/piece_tokenizer_internal.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 namespace {

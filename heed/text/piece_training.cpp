@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/text/piece_tokenizer_internal.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 namespace {

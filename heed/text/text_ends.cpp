@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/text/json.h"
-#include "heed/text/text_ends_internal.h"
+#include "heed/text/text_ends.h"
 
 namespace heed {
 namespace {

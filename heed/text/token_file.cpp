@@ -1,4 +1,4 @@
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/text/json.h"
 #include "heed/text/token_file_internal.h"
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "heed/text/token_text.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 namespace {

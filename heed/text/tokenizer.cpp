@@ -4,10 +4,10 @@
 #include <system_error>
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/io/atomic_file.h"
-#include "heed/text/tokenizer_internal.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/text/tokenizer_parts.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 namespace {

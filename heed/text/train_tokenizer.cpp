@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/text/bpe_tokenizer_internal.h"
 #include "heed/text/byte_tokenizer_internal.h"
 #include "heed/text/char_tokenizer_internal.h"

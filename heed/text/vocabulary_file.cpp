@@ -2,7 +2,7 @@
 #include <limits>
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/text/json.h"
 #include "heed/text/vocabulary_file_internal.h"
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/text/accents_internal.h"
-#include "heed/text/lower_case_internal.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/text/lower_case.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 namespace {

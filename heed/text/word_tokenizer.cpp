@@ -2,11 +2,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/text/frequency_internal.h"
 #include "heed/text/split_pattern_internal.h"
 #include "heed/text/token_file_internal.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/text/utf8.h"
 #include "heed/text/word_tokenizer_internal.h"
 
 namespace heed {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "heed/text/utf8_internal.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 namespace {

@@ -1,6 +1,6 @@
 #include "heed/textbook/attention_chain.h"
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/ops/add.h"
 #include "heed/textbook/numbers_internal.h"
 

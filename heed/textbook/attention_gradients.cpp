@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/ops/sum.h"
 
 namespace heed {

@@ -1,6 +1,6 @@
 #include "heed/textbook/attention_rollout.h"
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 
 namespace heed {
 

@@ -1,6 +1,6 @@
 #include "heed/textbook/consistency.h"
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/textbook/numbers_internal.h"
 #include "heed/textbook/sine_experiment.h"
 

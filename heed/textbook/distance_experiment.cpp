@@ -5,7 +5,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/base/random.h"
 #include "heed/nn/conv1d.h"
 #include "heed/nn/embedding.h"

@@ -1,6 +1,6 @@
 #include "heed/textbook/fuzzy_dictionary.h"
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/textbook/numbers_internal.h"
 
 namespace heed {

@@ -1,6 +1,6 @@
 #include "heed/textbook/head_statistics.h"
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/nn/multi_head_attention.h"
 #include "heed/textbook/numbers_internal.h"
 

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "heed/attention/attention.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/nn/conv1d.h"
 #include "heed/nn/linear.h"
 #include "heed/nn/position_dense.h"

@@ -1,6 +1,6 @@
 #include "heed/textbook/layer_norm_variants.h"
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/ops/layer_norm.h"
 #include "heed/textbook/numbers_internal.h"
 

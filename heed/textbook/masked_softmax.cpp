@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/ops/softmax.h"
 #include "heed/textbook/numbers_internal.h"
 

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <vector>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/textbook/numbers_internal.h"
 
 namespace heed {

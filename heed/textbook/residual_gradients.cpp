@@ -1,6 +1,6 @@
 #include "heed/textbook/residual_gradients.h"
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/ops/add.h"
 #include "heed/ops/affine.h"
 #include "heed/ops/multiply.h"

@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/ops/affine.h"
 #include "heed/ops/concatenate.h"
 #include "heed/ops/softmax.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/ops/matmul.h"
 #include "heed/ops/softmax.h"

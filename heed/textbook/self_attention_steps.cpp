@@ -1,6 +1,6 @@
 #include "heed/textbook/self_attention_steps.h"
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/ops/matmul.h"
 #include "heed/ops/scale.h"
 #include "heed/ops/softmax.h"

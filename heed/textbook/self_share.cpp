@@ -1,6 +1,6 @@
 #include "heed/textbook/self_share.h"
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/textbook/numbers_internal.h"
 
 namespace heed {

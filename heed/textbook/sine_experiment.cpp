@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/textbook/numbers_internal.h"
 
 namespace heed {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string_view>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/nn/positions.h"
 #include "heed/ops/matmul.h"
 #include "heed/textbook/numbers_internal.h"

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/generate/alignment.h"
 #include "heed/nn/attention_recorder.h"
 #include "heed/train/choose.h"

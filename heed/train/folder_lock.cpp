@@ -7,7 +7,7 @@
 
 #include <cerrno>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 
 namespace heed {
 

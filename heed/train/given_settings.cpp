@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "heed/base/fail_internal.h"
-#include "heed/base/json_nesting_internal.h"
+#include "heed/base/fail.h"
+#include "heed/base/json_nesting.h"
 #include "heed/io/read_file.h"
 #include "heed/run/run_folder.h"
 #include "heed/text/tokenizer.h"
@@ -111,7 +111,8 @@ TrainSettings new_settings(const GivenSettings& given, std::vector<std::string>&
     if (!taken.empty()) notes.push_back(fmt::format("as in {}: {}", from, taken));
   }
   // Likewise they mean something only with the ids of its tokenizer.
-  const bool takes_tokenizer = !from.empty() && settings.tokenizer.empty() && !saved_tokenizer(from).empty();
+  const bool takes_tokenizer =
+      !from.empty() && settings.tokenizer.empty() && !saved_tokenizer(from).empty();
   if (takes_tokenizer) settings.tokenizer = from;
   check_trained(settings, given.config);
   note_unused(given, settings, notes);

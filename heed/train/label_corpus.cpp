@@ -1,7 +1,7 @@
 #include "heed/train/label_corpus.h"
 
-#include "heed/base/fail_internal.h"
-#include "heed/train/fingerprint_internal.h"
+#include "heed/base/fail.h"
+#include "heed/train/fingerprint.h"
 #include "heed/tensor/ids_tensor.h"
 
 namespace heed {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "heed/base/fail_internal.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/base/fail.h"
+#include "heed/text/utf8.h"
 #include "heed/train/labels_internal.h"
 
 namespace heed {

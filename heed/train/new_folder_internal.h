@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 
 namespace heed {
 

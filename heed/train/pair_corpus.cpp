@@ -1,8 +1,8 @@
 #include "heed/train/pair_corpus.h"
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/ops/concatenate.h"
-#include "heed/train/fingerprint_internal.h"
+#include "heed/train/fingerprint.h"
 #include "heed/tensor/ids_tensor.h"
 
 namespace heed {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/data/hold_out.h"
-#include "heed/data/refuse_pipe_internal.h"
+#include "heed/data/refuse_pipe.h"
 #include "heed/train/choose.h"
-#include "heed/train/prepare_internal.h"
+#include "heed/train/preparation.h"
 #include "heed/train/starting_shape.h"
 
 namespace heed {

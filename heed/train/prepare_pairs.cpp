@@ -1,9 +1,9 @@
 // Data of translation and summarization.
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/data/pairs.h"
-#include "heed/train/prepare_internal.h"
-#include "heed/train/text_source_internal.h"
+#include "heed/train/preparation.h"
+#include "heed/train/text_source.h"
 
 namespace heed {
 namespace {

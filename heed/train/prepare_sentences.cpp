@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/data/labeled.h"
 #include "heed/train/labels_internal.h"
-#include "heed/train/prepare_internal.h"
-#include "heed/train/text_source_internal.h"
+#include "heed/train/preparation.h"
+#include "heed/train/text_source.h"
 
 namespace heed {
 namespace {

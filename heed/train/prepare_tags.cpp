@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/data/tagged.h"
 #include "heed/train/labels_internal.h"
-#include "heed/train/prepare_internal.h"
+#include "heed/train/preparation.h"
 #include "heed/run/text_ids.h"
-#include "heed/train/text_source_internal.h"
+#include "heed/train/text_source.h"
 
 namespace heed {
 namespace {

@@ -7,11 +7,11 @@
 #include <set>
 #include <sstream>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/data/hold_out.h"
 #include "heed/train/labels_internal.h"
-#include "heed/train/prepare_internal.h"
-#include "heed/train/text_source_internal.h"
+#include "heed/train/preparation.h"
+#include "heed/train/text_source.h"
 #include "heed/train/vector_corpus_internal.h"
 #include "heed/train/vectors_internal.h"
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/base/random.h"
 #include "heed/run/run_folder.h"
 #include "heed/train/attention_probe.h"

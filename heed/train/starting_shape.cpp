@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/train/choose.h"
 #include "heed/run/run_folder.h"
 

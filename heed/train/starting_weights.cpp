@@ -7,7 +7,7 @@
 #include <functional>
 #include <sstream>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/run/run_folder.h"
 
 namespace heed {

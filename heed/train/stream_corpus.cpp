@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/data/windows.h"
-#include "heed/train/fingerprint_internal.h"
+#include "heed/train/fingerprint.h"
 
 namespace heed {
 namespace {

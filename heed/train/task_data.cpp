@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/generate/generator.h"
 #include "heed/metrics/bleu.h"
 #include "heed/metrics/chrf.h"
@@ -11,8 +11,8 @@
 #include "heed/metrics/entity_f1.h"
 #include "heed/metrics/exact_match.h"
 #include "heed/metrics/rouge.h"
-#include "heed/text/on_one_line_internal.h"
-#include "heed/train/evaluate_internal.h"
+#include "heed/text/on_one_line.h"
+#include "heed/train/evaluate.h"
 #include "heed/train/labels_internal.h"
 
 namespace heed {

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/text/train_tokenizer.h"
-#include "heed/text/utf8_internal.h"
-#include "heed/train/text_source_internal.h"
+#include "heed/text/utf8.h"
+#include "heed/train/text_source.h"
 
 namespace heed {
 

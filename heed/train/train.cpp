@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/run/run_folder.h"
 #include "heed/train/run_training.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/optim/sgd.h"
 
 namespace heed {

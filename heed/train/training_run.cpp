@@ -8,7 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/io/safetensors.h"
 #include "heed/run/run_folder.h"
 #include "heed/train/run_log.h"

@@ -1,5 +1,5 @@
-#include "heed/base/fail_internal.h"
-#include "heed/train/fingerprint_internal.h"
+#include "heed/base/fail.h"
+#include "heed/train/fingerprint.h"
 #include "heed/train/vector_corpus_internal.h"
 
 namespace heed {

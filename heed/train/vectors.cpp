@@ -2,7 +2,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/io/array.h"
 #include "heed/train/vectors_internal.h"
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "heed/base/fail_internal.h"
-#include "heed/train/prepare_internal.h"
+#include "heed/base/fail.h"
+#include "heed/train/preparation.h"
 #include "heed/run/run_folder.h"
-#include "heed/train/text_source_internal.h"
+#include "heed/train/text_source.h"
 #include "heed/tuning/answer_meter_internal.h"
 #include "heed/tuning/conversations.h"
 #include "heed/tuning/dpo_data.h"

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/run/run_folder.h"
 #include "heed/tuning/answer_meter_internal.h"
 

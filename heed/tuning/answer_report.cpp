@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "heed/base/fail_internal.h"
-#include "heed/text/on_one_line_internal.h"
+#include "heed/base/fail.h"
+#include "heed/text/on_one_line.h"
 
 namespace heed {
 namespace {

@@ -1,6 +1,6 @@
 #include "heed/tuning/conversations.h"
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/tuning/records_internal.h"
 
 namespace heed {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heed/base/fail_internal.h"
-#include "heed/train/evaluate_internal.h"
-#include "heed/train/fingerprint_internal.h"
+#include "heed/base/fail.h"
+#include "heed/train/evaluate.h"
+#include "heed/train/fingerprint.h"
 #include "heed/tuning/answering_internal.h"
 
 namespace heed {

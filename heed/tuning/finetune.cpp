@@ -1,8 +1,8 @@
 // Fine-tuning on conversations.
 
-#include "heed/base/fail_internal.h"
-#include "heed/train/prepare_internal.h"
-#include "heed/train/text_source_internal.h"
+#include "heed/base/fail.h"
+#include "heed/train/preparation.h"
+#include "heed/train/text_source.h"
 #include "heed/tuning/conversations.h"
 #include "heed/tuning/dialogue_corpus.h"
 #include "heed/tuning/tuning.h"

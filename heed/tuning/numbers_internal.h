@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "heed/autograd/variable.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/tensor/numbers.h"
 
 namespace heed {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/base/random.h"
 #include "heed/tuning/numbers_internal.h"
 #include "heed/tuning/ppo_clip.h"

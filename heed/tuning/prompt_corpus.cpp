@@ -1,6 +1,6 @@
 // Prompts as items, and the task of answering them well.
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/base/random.h"
 #include "heed/tuning/policy_gradient.h"
 

@@ -1,6 +1,6 @@
-#include "heed/base/fail_internal.h"
-#include "heed/train/prepare_internal.h"
-#include "heed/train/text_source_internal.h"
+#include "heed/base/fail.h"
+#include "heed/train/preparation.h"
+#include "heed/train/text_source.h"
 #include "heed/tuning/ranking_parts_internal.h"
 
 namespace heed {

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "heed/base/blanks.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/tuning/records_internal.h"
 
 namespace heed {

@@ -2,9 +2,9 @@
 #include <fstream>
 
 #include "heed/base/blanks.h"
-#include "heed/base/fail_internal.h"
-#include "heed/data/compressed_internal.h"
-#include "heed/data/refuse_pipe_internal.h"
+#include "heed/base/fail.h"
+#include "heed/data/compressed.h"
+#include "heed/data/refuse_pipe.h"
 #include "heed/io/read_file.h"
 #include "heed/tuning/records_internal.h"
 

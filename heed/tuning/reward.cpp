@@ -1,6 +1,6 @@
 // Training a reward model from rankings.
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/tuning/ranking_parts_internal.h"
 #include "heed/tuning/reward_data.h"
 #include "heed/tuning/tuning.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "heed/base/parallel.h"
-#include "heed/ops/cross_entropy_internal.h"
+#include "heed/ops/cross_entropy_parts.h"
 #include "heed/ops/gather.h"
-#include "heed/ops/operands_internal.h"
+#include "heed/ops/operands.h"
 #include "heed/tuning/numbers_internal.h"
 
 namespace heed {

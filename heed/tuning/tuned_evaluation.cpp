@@ -1,6 +1,6 @@
 #include "heed/tuning/tuned_evaluation.h"
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/tuning/answer_meter_internal.h"
 #include "heed/tuning/conversations.h"
 #include "heed/tuning/dialogue_corpus.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/train/choose.h"
 #include "heed/tuning/tuning_internal.h"
 

@@ -1,4 +1,4 @@
-#include "heed/base/json_nesting_internal.h"
+#include "heed/base/json_nesting.h"
 
 #include <gtest/gtest.h>
 

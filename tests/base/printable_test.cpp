@@ -1,4 +1,4 @@
-#include "heed/base/printable_internal.h"
+#include "heed/base/printable.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "heed/base/processor_internal.h"
+#include "heed/base/processor.h"
 
 #include <gtest/gtest.h>
 

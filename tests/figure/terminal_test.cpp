@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "heed/figure/figure.h"
-#include "heed/figure/label_internal.h"
+#include "heed/figure/label.h"
 
 namespace heed::terminal_test {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "heed/text/lower_case_internal.h"
+#include "heed/text/lower_case.h"
 
 namespace heed {
 namespace {

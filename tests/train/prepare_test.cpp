@@ -8,7 +8,7 @@
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/io/npy.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/text/utf8.h"
 #include "tests/train/small_run.h"
 
 namespace heed::prepare_test {

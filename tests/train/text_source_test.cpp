@@ -1,4 +1,4 @@
-#include "heed/train/text_source_internal.h"
+#include "heed/train/text_source.h"
 
 #include <gtest/gtest.h>
 

@@ -17,7 +17,7 @@
 #include "apps/cli/reports/db_answer.h"
 #include "apps/cli/reports/report.h"
 #include "apps/message.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/database/database.h"
 #include "heed/database/text_key.h"

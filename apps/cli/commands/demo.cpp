@@ -8,7 +8,7 @@
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"
-#include "heed/figure/label_internal.h"
+#include "heed/figure/label.h"
 
 namespace heed::cli {
 namespace {

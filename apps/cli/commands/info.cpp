@@ -11,7 +11,7 @@
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"
 #include "apps/cli/options/option_checks.h"
-#include "heed/base/json_nesting_internal.h"
+#include "heed/base/json_nesting.h"
 #include "heed/run/run_folder.h"
 
 namespace heed::cli {

@@ -18,7 +18,7 @@
 #include "apps/cli/reports/report.h"
 #include "apps/message.h"
 #include "heed/base/error.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/io/array.h"
 #include "heed/io/atomic_file.h"

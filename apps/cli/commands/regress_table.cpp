@@ -14,7 +14,7 @@
 #include "apps/cli/reports/report.h"
 #include "apps/message.h"
 #include "heed/base/error.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/io/array.h"
 #include "heed/io/atomic_file.h"
 #include "heed/regression/bandwidth.h"

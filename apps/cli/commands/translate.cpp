@@ -15,7 +15,7 @@
 #include "apps/cli/options/option_checks.h"
 #include "heed/base/error.h"
 #include "heed/pipeline/keep_names.h"
-#include "heed/text/on_one_line_internal.h"
+#include "heed/text/on_one_line.h"
 
 namespace heed::cli {
 namespace {

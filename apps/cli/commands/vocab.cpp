@@ -16,11 +16,11 @@
 #include "apps/cli/options/option_checks.h"
 #include "apps/message.h"
 #include "heed/base/error.h"
-#include "heed/data/compressed_internal.h"
+#include "heed/data/compressed.h"
 #include "heed/data/text_blocks.h"
 #include "heed/tensor/storage.h"
 #include "heed/text/train_tokenizer.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/text/utf8.h"
 
 namespace heed::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include <csignal>
 
 #include "apps/message.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/text/utf8.h"
 
 namespace heed::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "heed/base/error.h"
-#include "heed/base/printable_internal.h"
+#include "heed/base/printable.h"
 
 namespace heed::cli {
 namespace {

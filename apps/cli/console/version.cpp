@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/commit.h"
-#include "heed/base/processor_internal.h"
+#include "heed/base/processor.h"
 #include "heed/kernels/simd.h"
 
 namespace heed::cli {

@@ -4,7 +4,7 @@
 
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/options/option_checks.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/textbook/score_forms.h"
 
 namespace heed::cli {

@@ -9,7 +9,7 @@
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/options/option_checks.h"
 #include "heed/base/error.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/io/array.h"
 
 namespace heed::cli {

@@ -11,7 +11,7 @@
 #include "apps/cli/reports/report.h"
 #include "apps/message.h"
 #include "heed/base/error.h"
-#include "heed/figure/label_internal.h"
+#include "heed/figure/label.h"
 #include "heed/io/atomic_file.h"
 
 namespace heed::cli {

@@ -8,7 +8,7 @@
 #include "apps/cli/options/option_checks.h"
 #include "heed/attention/attention.h"
 #include "heed/attention/weights.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 
 namespace heed::cli {
 namespace {

@@ -13,8 +13,8 @@
 #include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
-#include "heed/data/compressed_internal.h"
-#include "heed/text/utf8_internal.h"
+#include "heed/data/compressed.h"
+#include "heed/text/utf8.h"
 #include "heed/run/special_tokens.h"
 #include "heed/run/text_ids.h"
 

@@ -7,10 +7,10 @@
 
 #include "apps/cli/options/option_checks.h"
 #include "heed/base/blanks.h"
-#include "heed/base/fail_internal.h"
-#include "heed/data/csv_reader_internal.h"
+#include "heed/base/fail.h"
+#include "heed/data/csv_reader.h"
 #include "heed/io/atomic_file.h"
-#include "heed/io/number_internal.h"
+#include "heed/io/number.h"
 
 namespace heed::cli {
 namespace {

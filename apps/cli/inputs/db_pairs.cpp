@@ -8,7 +8,7 @@
 #include "apps/cli/inputs/csv_table.h"
 #include "apps/cli/options/option_checks.h"
 #include "heed/base/error.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/data/line_reader.h"
 #include "heed/database/text_key.h"
 #include "heed/io/array.h"

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 
 namespace heed::cli {
 

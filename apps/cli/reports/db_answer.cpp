@@ -9,7 +9,7 @@
 
 #include "apps/cli/reports/report.h"
 #include "heed/database/text_key.h"
-#include "heed/figure/label_internal.h"
+#include "heed/figure/label.h"
 
 namespace heed::cli {
 namespace {

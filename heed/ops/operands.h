@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/kernels/gemm.h"
 #include "heed/tensor/tensor.h"
 

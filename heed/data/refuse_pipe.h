@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 
 namespace heed {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "heed/text/tokenizer.h"
-#include "heed/text/tokenizer_internal.h"
+#include "heed/text/tokenizer_parts.h"
 
 namespace heed {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "heed/base/blanks.h"
-#include "heed/base/printable_internal.h"
+#include "heed/base/printable.h"
 #include "heed/tensor/dtype.h"
 
 namespace heed {

@@ -1,4 +1,4 @@
-// The cells of ops/recurrence_internal.h: float32 runs the kernels, float64 the plain loops.
+// The cells of ops/recurrence.h: float32 runs the kernels, float64 the plain loops.
 #pragma once
 
 #include <cmath>

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "heed/autograd/variable.h"
-#include "heed/base/fail_internal.h"
+#include "heed/base/fail.h"
 #include "heed/kernels/gemm.h"
 #include "heed/kernels/recurrent_cell.h"
 #include "heed/kernels/sum_rows.h"

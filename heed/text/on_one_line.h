@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "heed/text/utf8_internal.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 
