@@ -1,10 +1,9 @@
 #include "bench/onednn.h"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
 #include <oneapi/dnnl/dnnl.h>
 
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 
 namespace heed::bench {
@@ -29,10 +28,10 @@ OneDnn load_onednn() {
   void* library = ::dlopen(HEED_ONEDNN, RTLD_NOW | RTLD_LOCAL);
   void* function = library == nullptr ? nullptr : ::dlsym(library, "dnnl_sgemm");
   if (function == nullptr) {
-    throw Error(
-        fmt::format("oneDNN, which benchmarks compare with: {}; "
-                    "on Debian, scripts/install-deps installs it",
-                    ::dlerror()));
+    fail(
+        "oneDNN, which benchmarks compare with: {}; "
+        "on Debian, scripts/install-deps installs it",
+        ::dlerror());
   }
   return {reinterpret_cast<decltype(&dnnl_sgemm)>(function),
           reinterpret_cast<void (*)(int)>(::dlsym(library, "omp_set_num_threads"))};
@@ -49,8 +48,7 @@ void onednn_sgemm(int64_t M, int64_t N, int64_t K, kernels::MatrixView<float> a,
   const dnnl_status_t status = onednn.sgemm(transpose_a, transpose_b, M, N, K, 1.0f, a.data,
                                             a_stride, b.data, b_stride, 0.0f, c, N);
   if (status != dnnl_success) {
-    throw Error(fmt::format("oneDNN: sgemm of {} x {} x {} failed with status {}", M, N, K,
-                            static_cast<int>(status)));
+    fail("oneDNN: sgemm of {} x {} x {} failed with status {}", M, N, K, static_cast<int>(status));
   }
 }
 

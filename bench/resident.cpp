@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 
 namespace heed::bench {
 
@@ -17,7 +17,7 @@ int64_t peak_resident_bytes() {
     int64_t kilobytes = 0;
     if (word == "VmHWM:" && status >> kilobytes) return kilobytes * 1024;
   }
-  throw Error("bench: /proc/self/status does not say VmHWM; this needs Linux");
+  fail("bench: /proc/self/status does not say VmHWM; this needs Linux");
 }
 
 void reset_peak_resident() {

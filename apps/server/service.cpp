@@ -1,14 +1,12 @@
 #include "apps/server/service.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
 #include <mutex>
 
 #include "apps/server/api_error.h"
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 
 namespace heed::server {
 namespace {
@@ -33,8 +31,7 @@ std::vector<ServedModel> load_models(const std::vector<std::string>& folders) {
     const std::string id = folder_name(folder);
     for (const ServedModel& other : models) {
       if (other.id == id) {
-        throw Error(
-            fmt::format("{}: there are two models with the name {}; rename a folder", folder, id));
+        fail("{}: there are two models with the name {}; rename a folder", folder, id);
       }
     }
     models.push_back({.id = id,

@@ -20,7 +20,7 @@
 #include "apps/message.h"
 #include "heed/attention/attention.h"
 #include "heed/attention/weights.h"
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 
 namespace heed::cli {
@@ -157,8 +157,8 @@ void check_usage(const Command& command, const AttentionArguments& arguments) {
 // A .csv file holds a matrix: said before the work, not after it.
 void require_axes(const NamedFile& file, int axes) {
   if (!file.path.ends_with(".csv") || axes <= 2) return;
-  throw Error(fmt::format("{} {}: a .csv file holds a matrix, this has {} axes; write a .npy file",
-                          file.option, file.path, axes));
+  fail("{} {}: a .csv file holds a matrix, this has {} axes; write a .npy file", file.option,
+       file.path, axes);
 }
 
 void require_axes(const AttentionArguments& arguments, const AttentionInputs& inputs) {
@@ -173,10 +173,10 @@ void require_equal_widths(const AttentionArguments& arguments, const AttentionIn
   const std::string& score = arguments.score.score;
   if (score == "additive" || score == "bilinear") return;
   if (inputs.q.dim(-1) != inputs.k.dim(-1)) {
-    throw Error(
-        fmt::format("--score {} needs queries and keys of the same width; those of --q have "
-                    "{} numbers, those of --k {}",
-                    score, inputs.q.dim(-1), inputs.k.dim(-1)));
+    fail(
+        "--score {} needs queries and keys of the same width; those of --q have "
+        "{} numbers, those of --k {}",
+        score, inputs.q.dim(-1), inputs.k.dim(-1));
   }
 }
 

@@ -1,13 +1,11 @@
 #include "apps/cli/commands/attention_page.h"
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "apps/server/base64.h"
 #include "apps/web/page.h"
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/generate/alignment.h"
 #include "heed/nn/attention_recorder.h"
 #include "heed/text/token_text.h"
@@ -50,7 +48,7 @@ Json layer_of(const AttentionRecorder& recorder, const std::string& name) {
 std::vector<std::string> chosen_layers(const AttentionRecorder& recorder,
                                        const std::string& layer) {
   std::vector<std::string> names = recorder.names();
-  if (names.empty()) throw Error("attention: this model has no attention to look at");
+  if (names.empty()) fail("attention: this model has no attention to look at");
   if (!layer.empty()) {
     (void)recorder.call(layer);  // says which there are
     return {layer};

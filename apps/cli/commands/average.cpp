@@ -1,14 +1,12 @@
 // heed average: the mean of the weights of several runs.
 
-#include <fmt/format.h>
-
 #include <memory>
 
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"
 #include "apps/cli/options/option_checks.h"
 #include "apps/message.h"
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/run/average_runs.h"
 #include "heed/run/merge_adapters.h"
 #include "heed/run/run_folder.h"
@@ -24,7 +22,7 @@ struct AverageArguments {
 
 void average(const AverageArguments& arguments) {
   if (is_run_folder(arguments.output)) {
-    throw Error(arguments.output + " already holds a run; name another folder");
+    fail("{} already holds a run; name another folder", arguments.output);
   }
   if (arguments.merge) {
     merge_adapters(arguments.runs[0], arguments.output);

@@ -1,6 +1,5 @@
 // heed chat: a conversation with a model, in the terminal.
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -16,6 +15,7 @@
 #include "apps/message.h"
 #include "heed/base/blanks.h"
 #include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/pipeline/pipeline.h"
 
@@ -141,10 +141,10 @@ void chat(const ChatArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   const Pipeline pipeline = load(arguments.model);
   if (!pipeline.run().config.chat.defined()) {
-    throw Error(
-        fmt::format("{} has no chat template: it was not tuned to answer; heed finetune -m "
-                    "{} --train dialogues.jsonl -o DIR does that",
-                    arguments.model, arguments.model));
+    fail(
+        "{} has no chat template: it was not tuned to answer; heed finetune -m "
+        "{} --train dialogues.jsonl -o DIR does that",
+        arguments.model, arguments.model);
   }
   Talk talk(pipeline, arguments);
   if (!arguments.prompt.empty()) return talk.answer(arguments.prompt);

@@ -11,7 +11,7 @@
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"
 #include "apps/cli/options/option_checks.h"
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/data/inspect.h"
 
 namespace heed::cli {
@@ -324,7 +324,7 @@ void check_files(const CheckArguments& arguments) {
   }
   const int64_t count = faults(result);
   if (count == 0) return;
-  throw Error(fmt::format("{} {} must be fixed", count, count == 1 ? "thing" : "things"));
+  fail("{} {} must be fixed", count, count == 1 ? "thing" : "things");
 }
 
 }  // namespace

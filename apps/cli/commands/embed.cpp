@@ -12,7 +12,7 @@
 #include "apps/cli/options/option_checks.h"
 #include "apps/cli/reports/report.h"
 #include "apps/message.h"
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/io/npy.h"
 #include "heed/io/safetensors.h"
 #include "heed/ops/concatenate.h"
@@ -58,7 +58,7 @@ Tensor together(const std::vector<Tensor>& vectors, bool is_pooled) {
 }
 
 void save(const std::vector<Tensor>& vectors, const EmbedArguments& arguments) {
-  if (vectors.empty()) throw Error("embed: there are no texts");
+  if (vectors.empty()) fail("embed: there are no texts");
   const bool is_pooled = arguments.pool != "none";
   if (arguments.output.ends_with(".safetensors")) {
     std::vector<NamedTensor> tensors;
@@ -71,7 +71,7 @@ void save(const std::vector<Tensor>& vectors, const EmbedArguments& arguments) {
     return;
   }
   if (!is_pooled && arguments.layer == "all" && vectors.size() > 1) {
-    throw Error(
+    fail(
         "embed: all layers of all tokens of several texts do not fit into one array; use an output "
         "that ends in .safetensors");
   }

@@ -1,7 +1,5 @@
 // heed encode and heed decode: text to token ids and back, as filters.
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,6 +10,7 @@
 #include "apps/cli/options/command_line.h"
 #include "apps/cli/options/option_checks.h"
 #include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/text/tokenizer.h"
 
 namespace heed::cli {
@@ -73,7 +72,7 @@ std::vector<int32_t> ids_in(std::string_view text) {
     if (error != std::errc() || end != word.data() + word.size()) {
       std::string shown(word.substr(0, 20));
       for (char& c : shown) c = c > ' ' && c < 0x7f ? c : '?';
-      throw Error(fmt::format("'{}' is not a token id", shown));
+      fail("'{}' is not a token id", shown);
     }
     ids.push_back(id);
     text.remove_prefix(word.size());
@@ -97,7 +96,7 @@ void decode(const EncodeArguments& arguments) {
     try {
       result = decoded(*tokenizer, line.text, arguments);
     } catch (const Error& error) {
-      throw Error(fmt::format("{}: line {}: {}", line.file, line.number, error.what()));
+      fail("{}: line {}: {}", line.file, line.number, error.what());
     }
     write_result(result);
   });

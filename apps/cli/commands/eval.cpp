@@ -1,7 +1,5 @@
 // heed eval: how well a model answers data it was not trained on.
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -13,7 +11,7 @@
 #include "apps/cli/options/command_line.h"
 #include "apps/cli/options/option_checks.h"
 #include "apps/message.h"
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/train/prepare.h"
 #include "heed/run/run_folder.h"
@@ -46,12 +44,10 @@ std::unique_ptr<TaskData> data_of(const EvalArguments& arguments, const LoadedRu
                             : prepare_evaluation(run, arguments.data, notes);
   }
   if (files.size() != 1) {
-    throw Error(fmt::format("--data needs one file of {}, got {}", rewards ? "rankings" : "prompts",
-                            files.size()));
+    fail("--data needs one file of {}, got {}", rewards ? "rankings" : "prompts", files.size());
   }
   if (rewards && answers) {
-    throw Error(
-        fmt::format("{} is a reward model, which writes no answers to judge", arguments.model));
+    fail("{} is a reward model, which writes no answers to judge", arguments.model);
   }
   if (rewards) return reward_evaluation(run, files[0], notes);
   AnswerEvaluation options = arguments.answers;
@@ -71,11 +67,11 @@ void check_counted(const EvalArguments& arguments, const LoadedRun& run,
       break;
     }
   }
-  throw Error(fmt::format("{}: nothing in it can be measured: {}", arguments.data.files[0],
-                          known.empty() ? "there is nothing to predict"
-                                        : "the model knows the labels " + known +
-                                              ", and no record has one of them; --format says how "
-                                              "the file is read"));
+  fail("{}: nothing in it can be measured: {}", arguments.data.files[0],
+       known.empty() ? "there is nothing to predict"
+                     : "the model knows the labels " + known +
+                           ", and no record has one of them; --format says how "
+                           "the file is read");
 }
 
 void evaluate(const EvalArguments& arguments) {
@@ -86,8 +82,8 @@ void evaluate(const EvalArguments& arguments) {
   for (const std::string& note : notes) say("{}\n", with_options(note));
   const Task task = run.config.settings.task;
   if (arguments.beam.width > 1 && !is_pair_task(task)) {
-    throw Error(fmt::format("--beam: {} is a model for {}, which writes no answers to search",
-                            arguments.model, name_of(task)));
+    fail("--beam: {} is a model for {}, which writes no answers to search", arguments.model,
+         name_of(task));
   }
   const Evaluation result = data->evaluate(
       *run.model,

@@ -13,7 +13,7 @@
 #include "apps/cli/options/attention_selection.h"
 #include "apps/cli/reports/report.h"
 #include "apps/message.h"
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/io/atomic_file.h"
 #include "heed/textbook/head_statistics.h"
 #include "heed/run/run_folder.h"
@@ -142,11 +142,11 @@ Tensor array_of(const Looked& looked) {
   for (const SelectedMap& map : looked.maps) {
     all.push_back(map.weights(looked.recorder));
     if (all.back().shape() != all.front().shape()) {
-      throw Error(fmt::format(
+      fail(
           "attention: {} is [{}, {}], {} is [{}, {}]: no one array holds both; choose with --layer "
           "or --kind, or write .json",
           looked.maps.front().layer, all.front().dim(0), all.front().dim(1), map.layer,
-          all.back().dim(0), all.back().dim(1)));
+          all.back().dim(0), all.back().dim(1));
     }
   }
   if (all.size() == 1) return all.front();

@@ -14,6 +14,7 @@
 #include "apps/cli/options/option_checks.h"
 #include "apps/message.h"
 #include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/train/prepare.h"
 #include "heed/run/quantize_run.h"
@@ -91,7 +92,7 @@ void print_table(uintmax_t before, uintmax_t after, const Scores& scores) {
 void quantize_model(const QuantizeArguments& arguments) {
   if (arguments.threads > 0) set_threads(arguments.threads);
   if (is_run_folder(arguments.output)) {
-    throw Error(arguments.output + " already holds a run; name another folder");
+    fail("{} already holds a run; name another folder", arguments.output);
   }
   const LoadedRun run = load_run(arguments.model);
   const EvaluationFiles files = evaluation_files(arguments, run.config);

@@ -17,7 +17,6 @@
 #include "apps/cli/options/overwriting.h"
 #include "apps/cli/reports/report.h"
 #include "apps/message.h"
-#include "heed/base/error.h"
 #include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/io/array.h"
@@ -56,7 +55,7 @@ Tensor points(const char* option, const std::string& text, int64_t width) {
     array = array.reshape({array.size(), 1});
   }
   if (array.rank() != 2) {
-    throw Error(fmt::format("{} is {}: expected [n, D], one point per row", option, array.text()));
+    fail("{} is {}: expected [n, D], one point per row", option, array.text());
   }
   return array;
 }
@@ -96,12 +95,12 @@ RegressData load_data(const RegressArguments& arguments) {
   require_numbers("--y", data.y);
   require_numbers("--query", data.query);
   if (data.x.dim(0) != data.y.dim(0)) {
-    throw Error(fmt::format("--x is {} and --y is {}: a row of y is needed for each row of x",
-                            data.x.shape().text(), data.y.shape().text()));
+    fail("--x is {} and --y is {}: a row of y is needed for each row of x", data.x.shape().text(),
+         data.y.shape().text());
   }
   if (data.x.dim(1) != data.query.dim(1)) {
-    throw Error(fmt::format("--x is {} and --query is {}: they need the same number of coordinates",
-                            data.x.shape().text(), data.query.shape().text()));
+    fail("--x is {} and --query is {}: they need the same number of coordinates",
+         data.x.shape().text(), data.query.shape().text());
   }
   return data;
 }

@@ -42,8 +42,7 @@ Tensor one_hot(const CsvTable& table, size_t column, std::vector<std::string>& c
   for (int64_t row = 0; row < table.rows(); ++row) {
     const std::string& label = table.cell(row, column);
     if (label.empty()) {
-      throw Error(fmt::format("{}: row {} has no value in column '{}'", table.path(), row + 1,
-                              table.names()[column]));
+      fail("{}: row {} has no value in column '{}'", table.path(), row + 1, table.names()[column]);
     }
     if (std::find(classes.begin(), classes.end(), label) == classes.end()) {
       classes.push_back(label);
@@ -52,8 +51,8 @@ Tensor one_hot(const CsvTable& table, size_t column, std::vector<std::string>& c
   std::sort(classes.begin(), classes.end());
   const auto C = static_cast<int64_t>(classes.size());
   if (C > 1000) {
-    throw Error(fmt::format("{}: column '{}' has {} different values; is it a class?", table.path(),
-                            table.names()[column], C));
+    fail("{}: column '{}' has {} different values; is it a class?", table.path(),
+         table.names()[column], C);
   }
   Tensor y = Tensor::zeros({table.rows(), C}, DType::f64);
   for (int64_t row = 0; row < table.rows(); ++row) {
@@ -69,8 +68,8 @@ Tensor grid_over(const Tensor& x, int64_t points) {
   double total = 1;
   for (int64_t c = 0; c < D; ++c) total *= static_cast<double>(points);
   if (total > static_cast<double>(kMostGrid)) {
-    throw Error(fmt::format("--grid {} with {} columns is {:.3g} points; at most {} are possible",
-                            points, D, total, kMostGrid));
+    fail("--grid {} with {} columns is {:.3g} points; at most {} are possible", points, D, total,
+         kMostGrid);
   }
   const auto N = static_cast<int64_t>(total);
   Tensor at = Tensor::empty({N, D}, DType::f64);
@@ -135,7 +134,7 @@ TableData load_table(const TableArguments& arguments) {
     }
   }
   if (table.rows() < 2) {
-    throw Error(fmt::format("{}: there is one row; a regression needs at least 2", table.path()));
+    fail("{}: there is one row; a regression needs at least 2", table.path());
   }
   const int64_t D = data.x.dim(1);
   for (int64_t c = 0; c < D; ++c) {
@@ -145,11 +144,11 @@ TableData load_table(const TableArguments& arguments) {
                     std::as_const(data.x).data<double>()[c];
     }
     if (is_constant) {
-      throw Error(
-          fmt::format("{}: column '{}' is {} in every row: it cannot explain anything; "
-                      "leave it out of --x",
-                      table.path(), data.x_names[static_cast<size_t>(c)],
-                      std::as_const(data.x).data<double>()[c]));
+      fail(
+          "{}: column '{}' is {} in every row: it cannot explain anything; "
+          "leave it out of --x",
+          table.path(), data.x_names[static_cast<size_t>(c)],
+          std::as_const(data.x).data<double>()[c]);
     }
   }
   if (!arguments.at.empty()) {

@@ -18,11 +18,11 @@
 #include "apps/cli/options/command_line.h"
 #include "apps/cli/options/option_checks.h"
 #include "apps/cli/reports/report.h"
+#include "heed/base/fail.h"
 #include "heed/train/folder_lock.h"
 #include "heed/train/run_training.h"
 #include "apps/cli/training/training.h"
 #include "apps/message.h"
-#include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/corpora/date_corpus.h"
 #include "heed/corpora/phrase_corpus.h"
@@ -322,8 +322,7 @@ void require_place_for(const TourArguments& arguments, const TourLesson& lesson)
   const bool is_folder = fs::is_directory(fs::symlink_status(folder));
   if (is_folder && fs::is_empty(folder)) return;
   if (!is_folder || !is_of_tour(folder, lesson)) {
-    throw Error(fmt::format(
-        "{} is there already and is no lesson of the tour; -o names another folder", folder));
+    fail("{} is there already and is no lesson of the tour; -o names another folder", folder);
   }
   const std::string picture = fs::path(picture_in(folder)).filename();
   for (const auto& entry : fs::directory_iterator(folder)) {
@@ -331,10 +330,10 @@ void require_place_for(const TourArguments& arguments, const TourLesson& lesson)
     const bool is_ours = name == picture || std::find(std::begin(kRunFiles), std::end(kRunFiles),
                                                       name) != std::end(kRunFiles);
     if (is_ours) continue;
-    throw Error(
-        fmt::format("{}/{} would be lost when the lesson is trained anew; move it away, or "
-                    "name another folder with -o",
-                    folder, name));
+    fail(
+        "{}/{} would be lost when the lesson is trained anew; move it away, or "
+        "name another folder with -o",
+        folder, name);
   }
 }
 
@@ -348,10 +347,10 @@ void require_same_lesson(const TourArguments& arguments, const TourLesson& lesso
   const std::string asked = fmt::format("--model {} --steps {} --seed {}", name_of(wanted.model),
                                         wanted.steps, wanted.seed);
   if (there == asked) return;
-  throw Error(
-      fmt::format("{} is trained already, with {}, not {}; --again trains it anew, -o DIR trains "
-                  "another",
-                  folder, there, asked));
+  fail(
+      "{} is trained already, with {}, not {}; --again trains it anew, -o DIR trains "
+      "another",
+      folder, there, asked);
 }
 
 // A hidden folder beside those of the lessons, in which one is made; goes with what is in it.

@@ -1,7 +1,5 @@
 // heed translate and heed summarize: lines in, lines out.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -13,7 +11,7 @@
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"
 #include "apps/cli/options/option_checks.h"
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/pipeline/keep_names.h"
 #include "heed/text/on_one_line.h"
 
@@ -75,9 +73,8 @@ void translate(const TranslateArguments& arguments) {
   const Pipeline pipeline = open_model(arguments.filter);
   const bool keeps_names = !arguments.tagger.empty();
   if ((arguments.alignment || keeps_names) && !pipeline.has_alignment()) {
-    throw Error(fmt::format("{}: {} is a model without attention (--model rnn)",
-                            arguments.alignment ? "--alignment" : "--keep-names",
-                            arguments.filter.model));
+    fail("{}: {} is a model without attention (--model rnn)",
+         arguments.alignment ? "--alignment" : "--keep-names", arguments.filter.model);
   }
   BlankLines blank_lines(arguments.filter, arguments.writing);
   ContextReport context(pipeline);

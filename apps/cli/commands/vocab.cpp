@@ -15,7 +15,7 @@
 #include "apps/cli/options/command_line.h"
 #include "apps/cli/options/option_checks.h"
 #include "apps/message.h"
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/data/compressed.h"
 #include "heed/data/text_blocks.h"
 #include "heed/tensor/storage.h"
@@ -86,13 +86,13 @@ void refuse_bad_bytes(const std::vector<Text>& texts) {
     const size_t valid = valid_utf8_bytes(view);
     if (valid == view.size()) continue;
     if (const auto program = unpacked_by(view); !program.empty()) {
-      throw Error(fmt::format("{}: {}", text.name, compressed_text(program)));
+      fail("{}: {}", text.name, compressed_text(program));
     }
     const auto line = std::count(view.begin(), view.begin() + static_cast<ptrdiff_t>(valid), '\n');
-    throw Error(fmt::format(
+    fail(
         "{}: line {}: 0x{:02X} is not UTF-8; if the file is in Latin-1, convert it: iconv -f "
         "LATIN1 -t UTF-8 FILE (--type byte takes any bytes)",
-        text.name, line + 1, static_cast<unsigned char>(view[valid])));
+        text.name, line + 1, static_cast<unsigned char>(view[valid]));
   }
 }
 
@@ -170,9 +170,8 @@ void print_vocabulary_report(const Report& report, bool as_json) {
 void refuse_model_folder(const std::string& folder) {
   for (const char* name : {"config.json", "model.safetensors"}) {
     if (!std::filesystem::exists(std::filesystem::path(folder) / name)) continue;
-    throw Error(fmt::format(
-        "{} holds a model ({}), which needs the tokenizer that it has; name another folder", folder,
-        name));
+    fail("{} holds a model ({}), which needs the tokenizer that it has; name another folder",
+         folder, name);
   }
 }
 

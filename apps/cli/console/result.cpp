@@ -5,13 +5,13 @@
 #include <cstdio>
 #include <string>
 
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/base/printable.h"
 
 namespace heed::cli {
 namespace {
 
-[[noreturn]] void fail_to_write() { throw Error("cannot write the results to stdout"); }
+[[noreturn]] void fail_to_write() { fail("cannot write the results to stdout"); }
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/demos/trained_run.h"
 #include "apps/cli/options/option_checks.h"
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/io/atomic_file.h"
 
 namespace heed::cli {
@@ -98,15 +98,15 @@ int64_t word_index(const Pipeline& model, const std::string& text, const std::st
   const std::vector<std::string> words = word_list(text);
   for (const std::string& each : words) {
     if (!model.tokenizer().find(each)) {
-      throw Error(
-          fmt::format("{}: the model does not know the word '{}'; it knows those of "
-                      "sentences such as '{}'",
-                      option, each, context_sentence(CorpusPart::train, 1, 0).text.source));
+      fail(
+          "{}: the model does not know the word '{}'; it knows those of "
+          "sentences such as '{}'",
+          option, each, context_sentence(CorpusPart::train, 1, 0).text.source);
     }
   }
   const auto found = std::find(words.begin(), words.end(), word);
   if (found == words.end()) {
-    throw Error(fmt::format("{}: there is no word '{}' in '{}'", option, word, text));
+    fail("{}: there is no word '{}' in '{}'", option, word, text);
   }
   return found - words.begin();
 }

@@ -19,11 +19,11 @@ Tensor matrix_option(const std::string& option, const std::string& text) {
   try {
     array = load_array(text, DType::f64).to(DType::f64);
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", option, error.what()));
+    fail("{}: {}", option, error.what());
   }
   if (array.rank() == 1) array = array.reshape({array.dim(0), 1});
   if (array.rank() != 2) {
-    throw Error(fmt::format("{} is {}: expected a matrix", option, array.text()));
+    fail("{} is {}: expected a matrix", option, array.text());
   }
   return array;
 }

@@ -10,7 +10,7 @@
 
 #include "apps/cli/reports/report.h"
 #include "apps/message.h"
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/figure/label.h"
 #include "heed/io/atomic_file.h"
 
@@ -248,7 +248,7 @@ void Lesson::write(const std::string& name, const std::string& svg) {
   std::error_code error;
   std::filesystem::create_directories(output_.folder, error);
   if (error) {
-    throw Error(fmt::format("-o {}: cannot make this folder: {}", output_.folder, error.message()));
+    fail("-o {}: cannot make this folder: {}", output_.folder, error.message());
   }
   const std::string file = name.empty() ? name_ + ".svg" : name_ + "-" + name + ".svg";
   const std::string path = (std::filesystem::path(output_.folder) / file).string();

@@ -9,7 +9,7 @@
 #include "apps/cli/demos/trained_run.h"
 #include "apps/cli/options/option_checks.h"
 #include "apps/message.h"
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/textbook/distance_experiment.h"
 
 namespace heed::cli {
@@ -78,8 +78,8 @@ std::string shown_row(const DistanceRow& row) {
 }
 
 void show_motivation_demo(const DistanceExperimentOptions& arguments, Lesson& lesson) {
-  if (arguments.width % 2 != 0) throw Error("--d: the width must be even, for two heads");
-  if (arguments.kernel % 2 == 0) throw Error("--kernel: the kernel must be odd");
+  if (arguments.width % 2 != 0) fail("--d: the width must be even, for two heads");
+  if (arguments.kernel % 2 == 0) fail("--kernel: the kernel must be odd");
   lesson.formula(
       "dense        y_i = sum_j w_ij x_j             a weight per pair of positions\n"
       "convolution  y_i = sum_k W_k x_(i+k)          a weight per distance in reach\n"

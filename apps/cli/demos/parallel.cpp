@@ -7,7 +7,7 @@
 
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/options/option_checks.h"
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/textbook/layer_costs.h"
 
@@ -68,7 +68,7 @@ void show_parallel_demo(const ParallelArguments& arguments, Lesson& lesson) {
   const std::vector<int64_t> lengths = whole_list("--lengths", arguments.lengths);
   for (const int64_t length : lengths) {
     if (length < 1 || length > kLongest) {
-      throw Error(fmt::format("--lengths: from 1 to {}, got {}", kLongest, length));
+      fail("--lengths: from 1 to {}, got {}", kLongest, length);
     }
   }
   const int64_t many = arguments.threads > 0 ? arguments.threads : threads();

@@ -5,7 +5,7 @@
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/demos/diagrams.h"
 #include "apps/cli/options/option_checks.h"
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/ops/matmul.h"
 #include "heed/textbook/score_forms.h"
 
@@ -34,8 +34,7 @@ Tensor value_rows(const std::string& text, int64_t keys) {
     for (int64_t i = 0; i < keys; ++i) v.data<double>()[i] = static_cast<double>(10 * (i + 1));
   }
   if (v.dim(0) != keys) {
-    throw Error(
-        fmt::format("--v has {} rows, --k {}; one value per key is needed", v.dim(0), keys));
+    fail("--v has {} rows, --k {}; one value per key is needed", v.dim(0), keys);
   }
   return v;
 }
@@ -45,8 +44,7 @@ void show_scores_demo(const ScoresArguments& arguments, Lesson& lesson) {
   const Tensor k = matrix_option("--k", arguments.k);
   const int64_t D = q.dim(0);
   if (k.dim(1) != D) {
-    throw Error(fmt::format("--q has {} numbers, the rows of --k have {}; here they need the same",
-                            D, k.dim(1)));
+    fail("--q has {} numbers, the rows of --k have {}; here they need the same", D, k.dim(1));
   }
   const Tensor v = value_rows(arguments.v, k.dim(0));
   lesson.formula(

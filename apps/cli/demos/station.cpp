@@ -6,7 +6,7 @@
 
 #include "apps/cli/demos/context_model.h"
 #include "apps/cli/demos/demo.h"
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 
 namespace heed::cli {
 namespace {
@@ -100,8 +100,7 @@ Means unseen_means(const Pipeline& model, const std::vector<ContextSentence>& se
 void show_station_demo(const StationArguments& arguments, Lesson& lesson) {
   const std::vector<std::string> texts = sentences_of(arguments.texts);
   if (texts.size() != 3) {
-    throw Error(
-        fmt::format("--texts: three sentences separated by ';' are needed, got {}", texts.size()));
+    fail("--texts: three sentences separated by ';' are needed, got {}", texts.size());
   }
   lesson.formula(
       "cos(a, b) = a . b / (|a| |b|)\n"

@@ -12,7 +12,7 @@
 
 #include "apps/cli/training/training.h"
 #include "apps/message.h"
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/base/random.h"
 #include "heed/io/npy.h"
 #include "heed/run/run_folder.h"
@@ -28,7 +28,7 @@ fs::path cache_folder() {
   }
   const char* home = std::getenv("HOME");
   if (home == nullptr || *home == '\0') {
-    throw Error("demo: neither XDG_CACHE_HOME nor HOME is set, so there is no place for a model");
+    fail("demo: neither XDG_CACHE_HOME nor HOME is set, so there is no place for a model");
   }
   return fs::path(home) / ".cache" / "heed";
 }
@@ -113,8 +113,7 @@ std::string trained_run(const TrainedRun& wanted) {
   const fs::path part = folder.string() + fmt::format(".{}.part", ::getpid());
   std::error_code error;
   fs::create_directories(part, error);
-  if (error)
-    throw Error(fmt::format("{}: cannot make this folder: {}", part.string(), error.message()));
+  if (error) fail("{}: cannot make this folder: {}", part.string(), error.message());
   try {
     train_in(part, wanted);
   } catch (...) {
@@ -125,7 +124,7 @@ std::string trained_run(const TrainedRun& wanted) {
   if (error) {
     fs::remove_all(part, error);  // another program was quicker
     if (!is_run_folder(folder.string())) {
-      throw Error(fmt::format("{}: the model cannot be kept here", folder.string()));
+      fail("{}: the model cannot be kept here", folder.string());
     }
   }
   tell_kept(folder);
@@ -140,8 +139,7 @@ Tensor kept_numbers(const std::string& name, const std::string& recipe,
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
   if (error) {
-    throw Error(fmt::format("{}: cannot make this folder: {}", file.parent_path().string(),
-                            error.message()));
+    fail("{}: cannot make this folder: {}", file.parent_path().string(), error.message());
   }
   save_npy(file.string(), made);
   tell_kept(file);

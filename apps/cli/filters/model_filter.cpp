@@ -11,7 +11,7 @@
 #include "apps/cli/inputs/lines.h"
 #include "apps/cli/options/option_checks.h"
 #include "apps/message.h"
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/data/compressed.h"
 #include "heed/text/utf8.h"
@@ -60,7 +60,7 @@ void for_each_group(const ModelFilter& filter,
                     const std::function<std::string(const std::string& text)>& mistake) {
   const auto wrong = [&](const std::string& text) { return mistake ? mistake(text) : ""; };
   if (filter.has_text) {
-    if (const std::string what = wrong(filter.text); !what.empty()) throw Error("-p: " + what);
+    if (const std::string what = wrong(filter.text); !what.empty()) fail("-p: {}", what);
     use(std::span(&filter.text, 1));
     return;
   }
@@ -74,7 +74,7 @@ void for_each_group(const ModelFilter& filter,
   };
   const auto add = [&](const Line& line) {
     if (const auto program = unpacked_by(line.text); line.number == 1 && !program.empty()) {
-      throw Error(fmt::format("{}: {}", line.file, compressed_text(program)));
+      fail("{}: {}", line.file, compressed_text(program));
     }
     std::string_view text = line.text;
     if (text.ends_with('\r')) text.remove_suffix(1);
@@ -84,7 +84,7 @@ void for_each_group(const ModelFilter& filter,
     std::string one(text);
     if (const std::string what = wrong(one); !what.empty()) {
       use_lines();
-      throw Error(fmt::format("{}: line {}: {}", line.file, line.number, what));
+      fail("{}: line {}: {}", line.file, line.number, what);
     }
     if (valid_utf8_bytes(one) < one.size() && ++not_utf8 == 1) {
       first_bad = fmt::format("{}: line {}", line.file, line.number);

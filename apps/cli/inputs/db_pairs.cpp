@@ -7,7 +7,6 @@
 
 #include "apps/cli/inputs/csv_table.h"
 #include "apps/cli/options/option_checks.h"
-#include "heed/base/error.h"
 #include "heed/base/fail.h"
 #include "heed/data/line_reader.h"
 #include "heed/database/text_key.h"
@@ -50,7 +49,7 @@ Pairs from_csv(const PairArguments& arguments) {
 void add_numbers(const nlohmann::json& field, const std::string& where, std::vector<double>& row) {
   const auto one = [&](const nlohmann::json& number) {
     if (!number.is_number() || !std::isfinite(number.get<double>())) {
-      throw Error(fmt::format("{}: not a number or a list of numbers", where));
+      fail("{}: not a number or a list of numbers", where);
     }
     row.push_back(number.get<double>());
   };
@@ -66,8 +65,7 @@ struct Matrix {
   void add(const std::vector<double>& row, const std::string& where) {
     if (rows == 0) width = row.size();
     if (row.empty() || row.size() != width) {
-      throw Error(
-          fmt::format("{}: {} numbers, the lines before have {}", where, row.size(), width));
+      fail("{}: {} numbers, the lines before have {}", where, row.size(), width);
     }
     numbers.insert(numbers.end(), row.begin(), row.end());
     ++rows;
@@ -91,14 +89,14 @@ Pairs from_json_lines(const std::string& path, Encoding encoding) {
     const std::string where = fmt::format("{}: line {}", path, number);
     const nlohmann::json object = nlohmann::json::parse(*line, nullptr, false);
     if (!object.is_object() || !object.contains("key") || !object.contains("value")) {
-      throw Error(fmt::format("{}: expected an object with \"key\" and \"value\"", where));
+      fail("{}: expected an object with \"key\" and \"value\"", where);
     }
     std::vector<double> value;
     add_numbers(object["value"], where + ": value", value);
     values.add(value, where + ": value");
     const bool is_text = object["key"].is_string();
     if (values.rows > 1 && is_text != are_texts) {
-      throw Error(fmt::format("{}: keys are either all texts or all numbers", where));
+      fail("{}: keys are either all texts or all numbers", where);
     }
     are_texts = is_text;
     if (is_text) {
@@ -109,16 +107,15 @@ Pairs from_json_lines(const std::string& path, Encoding encoding) {
     add_numbers(object["key"], where + ": key", key);
     keys.add(key, where + ": key");
     if (object.contains("name")) {
-      if (!object["name"].is_string()) throw Error(fmt::format("{}: name: not a text", where));
+      if (!object["name"].is_string()) fail("{}: name: not a text", where);
       pairs.names.push_back(object["name"].get<std::string>());
     }
   }
-  if (values.rows == 0) throw Error(fmt::format("{}: there are no pairs in it", path));
+  if (values.rows == 0) fail("{}: there are no pairs in it", path);
   pairs.values = values.tensor();
   pairs.keys = are_texts ? keys_of_names(pairs.names) : keys.tensor();
   if (!pairs.names.empty() && static_cast<int64_t>(pairs.names.size()) != values.rows) {
-    throw Error(fmt::format("{}: {} of {} pairs have a name; all or none", path, pairs.names.size(),
-                            values.rows));
+    fail("{}: {} of {} pairs have a name; all or none", path, pairs.names.size(), values.rows);
   }
   return pairs;
 }
@@ -127,7 +124,7 @@ Tensor matrix(const char* option, const std::string& text) {
   Tensor array = load_array(text);
   if (array.rank() == 1) array = array.reshape({array.dim(0), 1});
   if (array.rank() != 2) {
-    throw Error(fmt::format("{} is {}: expected one row per entry", option, array.text()));
+    fail("{} is {}: expected one row per entry", option, array.text());
   }
   Tensor numbers = array.to(DType::f32).contiguous();
   for (int64_t i = 0; i < numbers.size(); ++i) {
@@ -146,8 +143,8 @@ Pairs load_pairs(const PairArguments& arguments) {
     }
     Pairs pairs{matrix("--keys", arguments.keys), matrix("--values", arguments.values), {}};
     if (pairs.keys.dim(0) != pairs.values.dim(0)) {
-      throw Error(fmt::format("--keys has {} rows, --values {}; one value per key is needed",
-                              pairs.keys.dim(0), pairs.values.dim(0)));
+      fail("--keys has {} rows, --values {}; one value per key is needed", pairs.keys.dim(0),
+           pairs.values.dim(0));
     }
     return pairs;
   }
@@ -163,8 +160,7 @@ Pairs load_pairs(const PairArguments& arguments) {
   if (ends_with(".jsonl") || ends_with(".json")) {
     return from_json_lines(arguments.file, encoding_of(arguments.encoding));
   }
-  throw Error(fmt::format("{}: pairs are in .csv or .jsonl files, or in --keys and --values",
-                          arguments.file));
+  fail("{}: pairs are in .csv or .jsonl files, or in --keys and --values", arguments.file);
 }
 
 }  // namespace heed::cli

@@ -1,14 +1,13 @@
 #include "apps/cli/inputs/lines.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 
 namespace heed::cli {
 namespace {
@@ -21,7 +20,7 @@ class OpenFile {
   explicit OpenFile(const std::string& name)
       : name_(name == "-" ? "stdin" : name),
         file_(name == "-" ? STDIN_FILENO : ::open(name.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (file_ < 0) throw Error(fmt::format("{}: cannot open: {}", name, std::strerror(errno)));
+    if (file_ < 0) fail("{}: cannot open: {}", name, std::strerror(errno));
   }
   ~OpenFile() {
     if (file_ != STDIN_FILENO) ::close(file_);
@@ -45,7 +44,7 @@ class OpenFile {
     do {
       count = ::read(file_, text.data() + before, kReadAtOnce);
     } while (count < 0 && errno == EINTR);
-    if (count < 0) throw Error(fmt::format("{}: cannot read: {}", name_, std::strerror(errno)));
+    if (count < 0) fail("{}: cannot read: {}", name_, std::strerror(errno));
     text.resize(before + static_cast<size_t>(count));
     return count > 0;
   }

@@ -1,7 +1,6 @@
 #include "apps/cli/inputs/ranking_file.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/io/read_file.h"
 
 namespace heed::cli {
@@ -21,7 +21,7 @@ std::string key_of(std::span<const ChatMessage> prompt) {
 }
 
 [[noreturn]] void fail_with(const std::string& path, const char* what, int error) {
-  throw Error(fmt::format("{}: {}: {}", path, what, std::strerror(error)));
+  fail("{}: {}: {}", path, what, std::strerror(error));
 }
 
 // Whether a line that is not JSON can be the beginning of what append() writes.
@@ -37,7 +37,7 @@ RankingFile::RankingFile(const std::string& path) : path_(path) {
   if (file_ < 0) fail_with(path, "cannot write", errno);
   try {
     if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
-      throw Error(path + ": another heed rank has it open");
+      fail("{}: another heed rank has it open", path);
     }
     const std::string text = read_file(path);
     size_ = static_cast<int64_t>(text.size());
@@ -55,7 +55,7 @@ RankingFile::~RankingFile() {
 
 void RankingFile::read(const std::string& text) {
   if (text.find_first_not_of(" \t\r\n") == text.find('[')) {
-    throw Error(path_ + ": it is one JSON list, to which no line can be appended");
+    fail("{}: it is one JSON list, to which no line can be appended", path_);
   }
   const size_t whole = text.rfind('\n') + 1;  // npos + 1 is 0
   const std::string last = text.substr(whole);
@@ -68,7 +68,7 @@ void RankingFile::read(const std::string& text) {
   }
   if (report.skipped > (is_torn ? 1 : 0)) throw Error(report.first_mistake);
   if (is_torn) {
-    if (!is_cut_ranking(last)) throw Error(path_ + ": the last line is not a ranking");
+    if (!is_cut_ranking(last)) fail("{}: the last line is not a ranking", path_);
     cut(static_cast<int64_t>(whole));
     note_ = path_ + ": the last line was cut off and has been removed";
   } else if (!last.empty()) {

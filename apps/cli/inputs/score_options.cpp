@@ -6,7 +6,7 @@
 
 #include "apps/cli/inputs/typed_array.h"
 #include "apps/cli/options/option_checks.h"
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/io/array.h"
 
 namespace heed::cli {
@@ -23,8 +23,7 @@ Variable parameter(const std::string& option, const std::string& text, int rank,
     array = array.reshape({array.size()});
   }
   if (array.rank() != rank) {
-    throw Error(fmt::format("{}: expected a {}, got {}", option, rank == 1 ? "vector" : "matrix",
-                            array.text()));
+    fail("{}: expected a {}, got {}", option, rank == 1 ? "vector" : "matrix", array.text());
   }
   return array;
 }

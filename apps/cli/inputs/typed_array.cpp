@@ -1,10 +1,8 @@
 #include "apps/cli/inputs/typed_array.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 
 namespace heed::cli {
 
@@ -15,7 +13,7 @@ Tensor converted(const std::string& option, const Tensor& array, DType type) {
   for (int64_t i = 0; i < before.size(); ++i) {
     const double value = before.data<double>()[i];
     if (std::isfinite(value) && !std::isfinite(result.data<float>()[i])) {
-      throw Error(fmt::format("{}: {} is too large for float32; use float64", option, value));
+      fail("{}: {} is too large for float32; use float64", option, value);
     }
   }
   return result;

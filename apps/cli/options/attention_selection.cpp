@@ -7,7 +7,7 @@
 #include <charconv>
 #include <optional>
 
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/generate/alignment.h"
 
 namespace heed::cli {
@@ -28,15 +28,15 @@ std::vector<std::string> layers_of_kind(const std::vector<std::string>& all,
     if (name.ends_with("cross") == (kind == "cross")) found.push_back(name);
   }
   if (found.empty()) {
-    throw Error(fmt::format("attention: this model has no {} attention; its layers are {}", kind,
-                            fmt::join(all, ", ")));
+    fail("attention: this model has no {} attention; its layers are {}", kind,
+         fmt::join(all, ", "));
   }
   return found;
 }
 
 std::vector<std::string> chosen_layers(const std::vector<std::string>& all,
                                        const AttentionSelection& selection) {
-  if (all.empty()) throw Error("attention: this model has no attention to look at");
+  if (all.empty()) fail("attention: this model has no attention to look at");
   const std::string usual = default_attention_layer(all);
   const std::string& layer = selection.layer;
   if (layer == "all") return selection.kind.empty() ? all : layers_of_kind(all, selection.kind);
@@ -49,13 +49,11 @@ std::vector<std::string> chosen_layers(const std::vector<std::string>& all,
   if (layer.empty()) return {found.back()};
   const std::optional<int64_t> number = index_in(layer);
   if (!number) {
-    throw Error(fmt::format("attention: there is no layer '{}'; this model has {}", layer,
-                            fmt::join(all, ", ")));
+    fail("attention: there is no layer '{}'; this model has {}", layer, fmt::join(all, ", "));
   }
   if (*number >= static_cast<int64_t>(found.size())) {
-    throw Error(
-        fmt::format("attention: there is no layer {}; those of {} attention are 0 to {}: {}",
-                    *number, kind, found.size() - 1, fmt::join(found, ", ")));
+    fail("attention: there is no layer {}; those of {} attention are 0 to {}: {}", *number, kind,
+         found.size() - 1, fmt::join(found, ", "));
   }
   return {found[static_cast<size_t>(*number)]};
 }
@@ -68,8 +66,7 @@ std::vector<int64_t> chosen_heads(int64_t heads, const std::string& layer,
   if (head == "all") return all;
   const std::optional<int64_t> number = index_in(head);
   if (!number || *number >= heads) {
-    throw Error(fmt::format("attention: {} has heads 0 to {}, there is no head {}", layer,
-                            heads - 1, head));
+    fail("attention: {} has heads 0 to {}, there is no head {}", layer, heads - 1, head);
   }
   return {*number};
 }

@@ -1,14 +1,12 @@
 #include "apps/cli/reports/align_figure.h"
 
-#include <fmt/format.h>
-
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "apps/message.h"
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/figure/figure.h"
 #include "heed/io/atomic_file.h"
 
@@ -41,7 +39,7 @@ std::map<std::string, Curve> read_validations(const std::string& folder) {
 void write_align_figure(const std::string& folder, const std::string& svg) {
   std::map<std::string, Curve> curves = read_validations(folder);
   const Curve& steps = curves["step"];
-  if (steps.empty()) throw Error(folder + ": there is no validation in its log to draw");
+  if (steps.empty()) fail("{}: there is no validation in its log to draw", folder);
   Figure scores({.title = "Scores", .x_label = "step"});
   Figure both({.title = "What the distance bought", .x_label = "KL, nats per answer"});
   for (const auto& [name, label] :

@@ -1,10 +1,8 @@
 #include "apps/cli/training/tuning_command.h"
 
-#include <fmt/format.h>
-
 #include "apps/cli/options/option_checks.h"
 #include "apps/cli/options/setting_options.h"
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/tuning/record_report.h"
 
@@ -44,7 +42,7 @@ void tune(const Command& command, const TuningCommand& tuning, const TuningArgum
       return tuning.tune(given, run.output, events,
                          {.resume = run.resume, .overwrite = run.overwrite});
     } catch (const BadRecord& error) {
-      throw Error(fmt::format("{}; --bad-records skip leaves such records out", error.what()));
+      fail("{}; --bad-records skip leaves such records out", error.what());
     }
   };
   show_training({.folder = run.output,
