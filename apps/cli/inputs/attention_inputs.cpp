@@ -1,21 +1,14 @@
 #include "apps/cli/inputs/attention_inputs.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <vector>
 
 #include "apps/cli/inputs/typed_array.h"
-#include "heed/base/error.h"
+#include "heed/base/fail.h"
 #include "heed/io/array.h"
 
 namespace heed::cli {
 namespace {
-
-template <typename... Args>
-void require(bool condition, fmt::format_string<Args...> text, Args&&... args) {
-  if (!condition) throw Error(fmt::format(text, std::forward<Args>(args)...));
-}
 
 // Sequences, heads and rows that an array without numbers may have: a file of some bytes can claim
 // any number of them, and each costs memory and time.
@@ -27,8 +20,8 @@ void require_some_numbers(const char* option, const Tensor& array) {
   for (int axis = 0; axis + 1 < array.rank(); ++axis) {
     rows *= std::max<int64_t>(array.dim(axis), 1);
   }
-  require(rows <= kMostEmptyRows, "{} is {}: an array without numbers has at most {} rows", option,
-          array.text(), kMostEmptyRows);
+  check(rows <= kMostEmptyRows, "{} is {}: an array without numbers has at most {} rows", option,
+        array.text(), kMostEmptyRows);
 }
 
 // Files have a type of their own; text takes the type of the files it is used with.
@@ -46,13 +39,13 @@ DType computing_type(const ArrayArguments& arguments, const Tensor& q, const Ten
 
 int64_t heads_of(const char* option, const Tensor& array, int64_t wanted) {
   if (array.rank() == 4) {
-    require(wanted == 0 || wanted == array.dim(1), "{} is {}: {} heads, but {} were asked for",
-            option, array.text(), array.dim(1), wanted);
+    check(wanted == 0 || wanted == array.dim(1), "{} is {}: {} heads, but {} were asked for",
+          option, array.text(), array.dim(1), wanted);
     return array.dim(1);
   }
   const int64_t heads = std::max<int64_t>(wanted, 1);
-  require(array.dim(-1) % heads == 0, "{} is {}: its last axis cannot be split into {} heads",
-          option, array.text(), heads);
+  check(array.dim(-1) % heads == 0, "{} is {}: its last axis cannot be split into {} heads", option,
+        array.text(), heads);
   return heads;
 }
 
@@ -93,10 +86,10 @@ void require_table(const char* option, const Tensor& table, const AttentionInput
   for (int axis = 0; fits && axis < table.rank(); ++axis) {
     fits = table.dim(axis) == 1 || table.dim(axis) == expected(axis);
   }
-  require(fits,
-          "{} is {}: expected [T, S], [B, T, S] or [B, H, T, S] with B, H, T, S = {}, {}, {}, "
-          "{}, or 1 for an axis that repeats",
-          option, table.text(), sizes[0], sizes[1], sizes[2], sizes[3]);
+  check(fits,
+        "{} is {}: expected [T, S], [B, T, S] or [B, H, T, S] with B, H, T, S = {}, {}, {}, "
+        "{}, or 1 for an axis that repeats",
+        option, table.text(), sizes[0], sizes[1], sizes[2], sizes[3]);
 }
 
 }  // namespace
@@ -113,24 +106,24 @@ AttentionInputs load_inputs(const ArrayArguments& arguments) {
   k = converted("--k", k, type);
   v = converted("--v", v, type);
 
-  require(q.rank() >= 2 && q.rank() <= 4, "--q is {}: expected [T, D], [B, T, D] or [B, H, T, D]",
-          q.text());
-  require(k.rank() == q.rank() && v.rank() == q.rank(),
-          "--q is {}, --k is {} and --v is {}: they need the same number of axes", q.text(),
-          k.text(), v.text());
-  require(sequences_of(k) == sequences_of(q) && sequences_of(v) == sequences_of(q),
-          "--q is {}, --k is {} and --v is {}: they need the same number of sequences", q.text(),
-          k.text(), v.text());
-  require(length_of(k) == length_of(v), "--k is {} and --v is {}: a value is needed for each key",
-          k.text(), v.text());
+  check(q.rank() >= 2 && q.rank() <= 4, "--q is {}: expected [T, D], [B, T, D] or [B, H, T, D]",
+        q.text());
+  check(k.rank() == q.rank() && v.rank() == q.rank(),
+        "--q is {}, --k is {} and --v is {}: they need the same number of axes", q.text(), k.text(),
+        v.text());
+  check(sequences_of(k) == sequences_of(q) && sequences_of(v) == sequences_of(q),
+        "--q is {}, --k is {} and --v is {}: they need the same number of sequences", q.text(),
+        k.text(), v.text());
+  check(length_of(k) == length_of(v), "--k is {} and --v is {}: a value is needed for each key",
+        k.text(), v.text());
 
   const int64_t H = heads_of("--q", q, arguments.heads);
   int64_t wanted = arguments.kv_heads;
   if (wanted == 0 && q.rank() < 4) wanted = H;
   const int64_t K = heads_of("--k", k, wanted);
-  require(heads_of("--v", v, wanted) == K, "--k is {} and --v is {}: they need as many heads",
-          k.text(), v.text());
-  require(K > 0 && H % K == 0, "{} key and value heads do not divide {} heads", K, H);
+  check(heads_of("--v", v, wanted) == K, "--k is {} and --v is {}: they need as many heads",
+        k.text(), v.text());
+  check(K > 0 && H % K == 0, "{} key and value heads do not divide {} heads", K, H);
 
   AttentionInputs inputs;
   inputs.rank = q.rank();
@@ -184,15 +177,14 @@ Mask load_lengths(const std::string& text, const AttentionInputs& inputs) {
   const int64_t B = inputs.sequences();
   const int64_t T = inputs.queries;
   const bool per_query = array.rank() == 2 && array.dim(0) == B && array.dim(1) == T;
-  require(per_query || (array.size() == B && array.rank() <= 2),
-          "--lengths is {}: expected [B] or [B, T] with B = {} and T = {}", array.text(), B, T);
+  check(per_query || (array.size() == B && array.rank() <= 2),
+        "--lengths is {}: expected [B] or [B, T] with B = {} and T = {}", array.text(), B, T);
   const Tensor numbers = array.to(DType::f64).contiguous();
   std::vector<int64_t> lengths;
   for (int64_t i = 0; i < numbers.size(); ++i) {
     const double length = numbers.data<double>()[i];
-    require(
-        length >= 0 && length <= static_cast<double>(inputs.keys) && length == std::round(length),
-        "--lengths: {} is not a number of keys between 0 and {}", length, inputs.keys);
+    check(length >= 0 && length <= static_cast<double>(inputs.keys) && length == std::round(length),
+          "--lengths: {} is not a number of keys between 0 and {}", length, inputs.keys);
     lengths.push_back(static_cast<int64_t>(length));
   }
   const Tensor whole = Tensor::from(lengths, {static_cast<int64_t>(lengths.size())});
@@ -206,9 +198,9 @@ Tensor load_mask(const std::string& text, const AttentionInputs& inputs) {
   const Tensor numbers = array.to(DType::f64).contiguous();
   for (int64_t i = 0; i < numbers.size(); ++i) {
     const double value = numbers.data<double>()[i];
-    require(value == 0 || value == 1 || array.dtype() == DType::u8,
-            "--mask: {} is neither 0 nor 1; --bias takes numbers that are added to the scores",
-            value);
+    check(value == 0 || value == 1 || array.dtype() == DType::u8,
+          "--mask: {} is neither 0 nor 1; --bias takes numbers that are added to the scores",
+          value);
   }
   return array.to(DType::boolean);
 }
