@@ -3,24 +3,14 @@
 // client which sends a byte now and then holds a connection for seconds and not for ever.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
 
 #include "apps/server/http.h"
+#include "apps/server/http_limits.h"
 
 namespace heed::server {
-
-struct HttpLimits {
-  size_t head_bytes = 64 << 10;  // request line and headers
-  size_t body_bytes = 2 << 20;   // after decompression
-  double head_seconds = 10;      // for all of the head
-  double body_seconds = 60;      // for all of the body
-  double idle_seconds = 30;      // between two requests of a connection
-  double write_seconds = 30;     // for the client to take some bytes
-  int connections = 256;         // more are answered with 503
-};
 
 class HttpServer {
  public:

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <cstddef>
 
-#include "apps/server/http_server.h"
+#include "apps/server/http_limits.h"
 
 namespace heed::server {
 

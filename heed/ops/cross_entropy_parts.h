@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "heed/kernels/cross_entropy.h"
-#include "heed/ops/cross_entropy.h"
+#include "heed/ops/cross_entropy_options.h"
+#include "heed/tensor/tensor.h"
 
 namespace heed {
 

@@ -7,7 +7,7 @@
 
 #include "heed/train/choose.h"
 #include "heed/run/special_tokens.h"
-#include "heed/train/prepare.h"
+#include "heed/train/prepared_run.h"
 
 namespace heed {
 

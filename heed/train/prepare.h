@@ -11,16 +11,9 @@
 #include "heed/text/tokenizer.h"
 #include "heed/run/run_folder.h"
 #include "heed/run/settings.h"
-#include "heed/train/task_data.h"
+#include "heed/train/prepared_run.h"
 
 namespace heed {
-
-struct PreparedRun {
-  RunConfig config;                            // complete
-  std::shared_ptr<const Tokenizer> tokenizer;  // null if no text is read
-  std::unique_ptr<TaskData> train, valid;
-  std::vector<std::string> notes;  // what was chosen and what was met, to be told
-};
 
 // `saved` is the configuration of the run in `folder` if it is to be resumed; its tokenizer is then
 // taken from there. Large data is kept in temporary files in the folder.

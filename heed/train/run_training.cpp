@@ -46,7 +46,7 @@ void begin_run(const std::string& folder, const PreparedRun& prepared) {
   write_run_config(folder, prepared.config);
 }
 
-uint64_t fingerprint_of(const PreparedRun& prepared) {
+uint64_t fingerprint_of_data(const PreparedRun& prepared) {
   return mix_bits(prepared.train->corpus().fingerprint() ^
                   mix_bits(prepared.valid->corpus().fingerprint()));
 }
@@ -157,7 +157,7 @@ RunResult run_training(const TrainSettings& given, const std::string& folder,
                          .patience = settings.patience,
                          .metric = settings.metric,
                          .only_trained = settings.lora > 0,
-                         .fingerprint = fingerprint_of(prepared)};
+                         .fingerprint = fingerprint_of_data(prepared)};
   if (probe) run_options.probe = [&](int64_t step) { return probe->line(*model, step); };
   TrainingRun run(
       *model, trainer, [&] { return prepared.valid->evaluate(*model, validation); }, run_options);

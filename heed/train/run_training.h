@@ -4,8 +4,9 @@
 #include <functional>
 #include <string>
 
-#include "heed/train/prepare.h"
-#include "heed/train/train.h"
+#include "heed/train/prepared_run.h"
+#include "heed/train/train_options.h"
+#include "heed/train/training_run.h"
 
 namespace heed {
 

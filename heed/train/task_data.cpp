@@ -12,7 +12,7 @@
 #include "heed/metrics/exact_match.h"
 #include "heed/metrics/rouge.h"
 #include "heed/text/on_one_line.h"
-#include "heed/train/evaluate.h"
+#include "heed/train/corpus_loss.h"
 #include "heed/train/labels_internal.h"
 
 namespace heed {
@@ -37,21 +37,6 @@ bool are_entity_tags(const std::vector<std::string>& labels) {
 }
 
 }  // namespace
-
-CorpusLoss corpus_loss(const Model& model, const Corpus& corpus, const BatchOptions& options,
-                       const UseBatch& use) {
-  const NoGrad no_grad;
-  CorpusLoss total;
-  for (const std::vector<int64_t>& items : corpus.evaluation_plan(options)) {
-    const Batch batch = corpus.evaluation_batch(items);
-    if (batch.counted > 0) {
-      total.sum += model.loss(batch, {}, {}).value().item() * static_cast<double>(batch.counted);
-      total.counted += batch.counted;
-    }
-    if (use) use(items, batch);
-  }
-  return total;
-}
 
 std::vector<int32_t> likeliest_classes(const Tensor& logits) {
   const int64_t rows = logits.dim(0), classes = logits.dim(1);

@@ -15,16 +15,10 @@
 
 #include "heed/base/export.h"
 #include "heed/train/given_settings.h"
+#include "heed/train/train_options.h"
 #include "heed/train/training_run.h"
 
 namespace heed {
-
-struct TrainOptions {
-  bool resume = false;     // go on with the run in the folder; if there is none, begin it
-  bool overwrite = false;  // replace a run in the folder
-  // Keep what the model attends to as it learns, in probe.jsonl.
-  bool traces_attention = true;
-};
 
 // Makes the folder. A folder that holds a run, neither resumed nor overwritten, is an Error; so is
 // one in which another process trains. A loss that explodes raises Diverged.

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "heed/base/fail.h"
-#include "heed/train/evaluate.h"
+#include "heed/train/corpus_loss.h"
 #include "heed/train/fingerprint.h"
 #include "heed/tuning/answering_internal.h"
 

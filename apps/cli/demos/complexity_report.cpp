@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kTimed = 3;  // attention, recurrence and convolution are drawn over L
 
-std::vector<std::string> names_of(const std::vector<LayerCost>& costs) {
+std::vector<std::string> cost_names(const std::vector<LayerCost>& costs) {
   std::vector<std::string> names;
   names.reserve(costs.size());
   for (const LayerCost& cost : costs) names.push_back(cost.name);
@@ -57,7 +57,7 @@ std::vector<Figure> complexity_figures(const LayerSizes& sizes, bool measure) {
     for (size_t i = 0; i < kTimed; ++i) {
       seconds[i].push_back(costs[i].seconds > 0 ? costs[i].seconds * 1e3 : NAN);
     }
-    names = names_of(costs);
+    names = cost_names(costs);
   }
   Figure counts(
       {.title = fmt::format("Multiply-adds, d = {}, d_k = {}, d_v = {}, k = {}", sizes.width,
@@ -122,7 +122,7 @@ void show_complexity(const LayerSizes& sizes, bool measure, Lesson& lesson) {
     p[2] = cost.is_built ? static_cast<double>(cost.counted_parameters) : NAN;
     times.push_back(cost.seconds > 0 ? cost.seconds * 1e3 : NAN);
   }
-  const std::vector<std::string> names = names_of(costs);
+  const std::vector<std::string> names = cost_names(costs);
   const Labels labels{names, {"notes", "formula", "counted"}};
   lesson.table("multiply_adds", fmt::format("Multiply-adds for L = {}", sizes.length), operations,
                labels);

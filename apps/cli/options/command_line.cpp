@@ -3,8 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <utility>
 
-#include "apps/cli/options/option_checks.h"
-
 namespace heed::cli {
 namespace {
 

@@ -8,15 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "apps/cli/options/number_checks.h"
+
 namespace CLI {
 class App;
 class Option;
 }  // namespace CLI
 
 namespace heed::cli {
-
-// A check of the text of one value: empty if the value will do, otherwise what is wrong with it.
-using Check = std::function<std::string(const std::string& value)>;
 
 // One option of a command: how the help shows it, and what it accepts.
 class Option {

@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <optional>
 #include <utility>
 
 namespace heed::cli {
@@ -29,14 +26,6 @@ size_t edits(const std::string& a, const std::string& b) {
     }
   }
   return cost[a.size()][b.size()];
-}
-
-template <typename T>
-std::optional<T> to_number(const std::string& text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 }  // namespace
@@ -115,51 +104,12 @@ Check one_of(const std::vector<std::string>& names) {
   };
 }
 
-Check positive_number() {
-  return [](const std::string& value) -> std::string {
-    const auto number = to_number<double>(value);
-    if (number && *number > 0 && std::isfinite(*number)) return {};
-    return fmt::format("'{}' is not a positive number", value);
-  };
-}
-
-Check finite_number() {
-  return [](const std::string& value) -> std::string {
-    const auto number = to_number<double>(value);
-    if (number && std::isfinite(*number)) return {};
-    return fmt::format("'{}' is not a finite number", value);
-  };
-}
-
-Check natural_number() {
-  return [](const std::string& value) -> std::string {
-    if (to_number<uint64_t>(value)) return {};
-    return fmt::format("'{}' is not a whole number from 0 to {}", value, UINT64_MAX);
-  };
-}
-
-Check number(double low, double high) {
-  return [low, high](const std::string& value) -> std::string {
-    const auto number = to_number<double>(value);
-    if (number && *number >= low && *number <= high) return {};
-    return fmt::format("'{}' is not a number from {} to {}", value, low, high);
-  };
-}
-
-Check whole_number(int64_t low, int64_t high) {
-  return [low, high](const std::string& value) -> std::string {
-    const auto number = to_number<int64_t>(value);
-    if (number && *number >= low && *number <= high) return {};
-    return fmt::format("'{}' is not a whole number from {} to {}", value, low, high);
-  };
-}
-
 std::vector<double> number_list(const std::string& option, const std::string& text) {
   std::vector<double> numbers;
   for (size_t begin = 0; begin <= text.size();) {
     const size_t end = std::min(text.find(',', begin), text.size());
     const std::string piece = text.substr(begin, end - begin);
-    const auto number = to_number<double>(piece);
+    const auto number = number_in(piece);
     if (!number) wrong_usage(fmt::format("{}: '{}' is not a number", option, piece));
     numbers.push_back(*number);
     begin = end + 1;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/cli/options/command_line.h"
+#include "apps/cli/options/number_checks.h"
 
 namespace heed::cli {
 
@@ -29,13 +30,6 @@ std::string unknown_demo(const std::string& word, const std::vector<std::string>
 
 // Accepts one of the names; otherwise the message suggests the nearest.
 Check one_of(const std::vector<std::string>& names);
-
-// Accept numbers only as they are described.
-Check positive_number();
-Check finite_number();
-Check natural_number();  // 0 or more, of 64 bits
-Check number(double low, double high);
-Check whole_number(int64_t low, int64_t high);
 
 // "1,0.5" as numbers.
 std::vector<double> number_list(const std::string& option, const std::string& text);

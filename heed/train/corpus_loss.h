@@ -1,9 +1,12 @@
 // The loss of a model over a whole corpus.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <span>
 
-#include "heed/train/task_data.h"
+#include "heed/models/model.h"
+#include "heed/train/corpus.h"
 
 namespace heed {
 
