@@ -41,7 +41,7 @@ class ReadyBatches final : public Corpus {
     return result;
   }
   Batch batch(std::span<const int64_t> items, uint64_t) const override {
-    return batches_[static_cast<size_t>(items[0])];
+    return batches_[items[0]];
   }
   BatchPlan evaluation_plan(const BatchOptions& options) const override { return plan(options, 0); }
   Batch evaluation_batch(std::span<const int64_t> items) const override { return batch(items, 0); }

@@ -102,10 +102,10 @@ Json output_json(const Pipeline& pipeline, const Tensor& features, const WalkReq
   Json top = Json::array();
   for (const TokenProbability& one : likeliest_tokens(values, log_sum_exp(values), request.top)) {
     Json entry = is_class ? Json{{"id", one.token},
-                                 {"token", pipeline.labels()[static_cast<size_t>(one.token)]},
-                                 {"text", pipeline.labels()[static_cast<size_t>(one.token)]}}
+                                 {"token", pipeline.labels()[one.token]},
+                                 {"text", pipeline.labels()[one.token]}}
                           : token_json(pipeline.tokenizer(), one.token);
-    entry["logit"] = number_json(values[static_cast<size_t>(one.token)]);
+    entry["logit"] = number_json(values[one.token]);
     entry["probability"] = std::exp(one.log_probability);
     top.push_back(entry);
   }

@@ -203,9 +203,9 @@ class Attended {
           "{}: {} sequences attend to {}", kName, order_.size(), in_.memory.rows().count());
     std::vector<bool> seen(order_.size());
     for (const int64_t b : order_) {
-      check(b >= 0 && b < static_cast<int64_t>(order_.size()) && !seen[static_cast<size_t>(b)],
+      check(b >= 0 && b < static_cast<int64_t>(order_.size()) && !seen[b],
             "{}: the order is not a permutation of {} sequences", kName, order_.size());
-      seen[static_cast<size_t>(b)] = true;
+      seen[b] = true;
     }
   }
 
@@ -214,7 +214,7 @@ class Attended {
     std::vector<int64_t> lengths(order_.size(), 0);
     for (int64_t t = 0; t < recurrence_.steps.size(); ++t) {
       for (int64_t i = 0; i < recurrence_.steps.count(t); ++i) {
-        ++lengths[static_cast<size_t>(order_[static_cast<size_t>(i)])];
+        ++lengths[order_[i]];
       }
     }
     return Rows::from_lengths(lengths);
@@ -223,7 +223,7 @@ class Attended {
   std::vector<RowRange> ranges(int64_t t) const {
     std::vector<RowRange> result;
     for (int64_t i = 0; i < recurrence_.steps.count(t); ++i) {
-      result.push_back({order_[static_cast<size_t>(i)], 0, t, 1});
+      result.push_back({order_[i], 0, t, 1});
     }
     return result;
   }
@@ -232,7 +232,7 @@ class Attended {
   void copy(Way way, int64_t t, Tensor& all, T* step, int64_t stride) const {
     const int64_t D = all.dim(2);
     for (int64_t i = 0; i < recurrence_.steps.count(t); ++i) {
-      const int64_t b = order_[static_cast<size_t>(i)];
+      const int64_t b = order_[i];
       T* row = all.data<T>() + (prepared_->problem.query_rows.begin(b) + t) * D;
       if (way == Way::to_step) {
         std::copy_n(row, D, step + i * stride);

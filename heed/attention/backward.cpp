@@ -174,7 +174,7 @@ class QueryGradientParts {
     if (chunk == 0) {
       return {dq_.at(p_.query_rows.begin(b), 0), dq_.row_stride, dq_.head_stride};
     }
-    const int64_t row = first_[static_cast<size_t>(b)] + (chunk - 1) * p_.query_rows.length(b);
+    const int64_t row = first_[b] + (chunk - 1) * p_.query_rows.length(b);
     const int64_t stride = p_.heads * p_.width;
     return {copies_.data<T>() + row * stride, stride, p_.width};
   }
@@ -291,7 +291,7 @@ void attention_backward(const Problem<T>& p, const BackwardTask<T>& task) {
   Tensor parameters = Tensor::zeros({count, width}, dtype_of<T>());
   T* parameter_parts = parameters.data<T>();
   parallel_for(count, backward_nanoseconds(p), [&](int64_t i) {
-    const Place& place = places[static_cast<size_t>(i)];
+    const Place& place = places[i];
     ChunkTask<T>(p, task, delta, place, parts.part(place.sequence, place.chunk),
                  parameter_parts + i * width)
         .run();

@@ -28,8 +28,7 @@ template <typename T>
 class BlockTable {
  public:
   const KeyBlock<T>& block(int64_t sequence, int64_t kv_head, int64_t index) const {
-    return blocks_[static_cast<size_t>(first_[static_cast<size_t>(sequence)] +
-                                       kv_head * counts_[static_cast<size_t>(sequence)] + index)];
+    return blocks_[first_[sequence] + kv_head * counts_[sequence] + index];
   }
 
   // Copies the keys and values of a problem; without values if v.data is null.

@@ -13,7 +13,7 @@ const CachedSequence& CacheState::at(int64_t slot, const char* where) const {
   const auto count = static_cast<int64_t>(sequences.size());
   check(slot >= 0 && slot < count, "{}: slot {} was never given out; add_sequence() gives slots",
         where, slot);
-  const CachedSequence& sequence = sequences[static_cast<size_t>(slot)];
+  const CachedSequence& sequence = sequences[slot];
   check(sequence.is_live, "{}: slot {} was removed; add_sequence() gives a new one", where, slot);
   return sequence;
 }
@@ -146,7 +146,7 @@ void append_rows_of(CacheState& state, const Tensor& k, const Tensor& v, const R
   // The numbers of a key lie kBlock apart: each of them is a line of the cache.
   const auto nanoseconds = static_cast<double>(positions * heads * (4 * state.width + value_width));
   parallel_for(static_cast<int64_t>(changes.size()) * heads, nanoseconds, [&](int64_t task) {
-    const Change& change = changes[static_cast<size_t>(task / heads)];
+    const Change& change = changes[task / heads];
     const int64_t head = task % heads, count = change.end - change.begin;
     copy_and_clear<T>(state, change, head);
     CacheBlock& block = block_at(state, change.block);
@@ -156,7 +156,7 @@ void append_rows_of(CacheState& state, const Tensor& k, const Tensor& v, const R
     const bool finite =
         pack_rows(values.at(change.row, head), values.row_stride, count, value_width, T{1}, count,
                   to + state.width * kBlock + change.begin * value_width);
-    if (!finite) block.finite_values[static_cast<size_t>(head)] = 0;
+    if (!finite) block.finite_values[head] = 0;
   });
 }
 

@@ -42,9 +42,7 @@ struct CacheState {
   int64_t head_size() const { return kBlock * (width + shape.value_width); }
 };
 
-inline CacheBlock& block_at(CacheState& state, int64_t index) {
-  return state.blocks[static_cast<size_t>(index)];
-}
+inline CacheBlock& block_at(CacheState& state, int64_t index) { return state.blocks[index]; }
 
 // One sequence less holds the block; the last one gives it back.
 void release_block(CacheState& state, int64_t index);

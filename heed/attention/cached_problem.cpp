@@ -62,11 +62,10 @@ std::vector<KeyBlock<T>> blocks_of(const CacheState& cache, const CachedSequence
         blocks.emplace_back();
         continue;
       }
-      const auto at = static_cast<size_t>(sequence.blocks[static_cast<size_t>(j)]);
+      const auto at = static_cast<size_t>(sequence.blocks[j]);
       const CacheBlock& block = cache.blocks[at];
       const T* keys = block.memory.data<T>() + head * cache.head_size();
-      blocks.push_back(
-          {keys, keys + cache.width * kBlock, block.finite_values[static_cast<size_t>(head)] != 0});
+      blocks.push_back({keys, keys + cache.width * kBlock, block.finite_values[head] != 0});
     }
   }
   return blocks;

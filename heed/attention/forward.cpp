@@ -60,7 +60,7 @@ template <typename T>
 void plain_step(const Problem<T>& p, int64_t rows, int64_t columns, T* s, RowState<T>& state) {
   for (int64_t i = 0; i < rows; ++i, s += kBlock) {
     T total = 0;
-    bool& sees_keys = state.sees_keys[static_cast<size_t>(i)];
+    bool& sees_keys = state.sees_keys[i];
     for (int64_t j = 0; j < columns; ++j) {
       const bool masked = s[j] == -std::numeric_limits<T>::infinity();
       if (masked) s[j] = 0;
@@ -73,7 +73,7 @@ void plain_step(const Problem<T>& p, int64_t rows, int64_t columns, T* s, RowSta
       }
       total += s[j];
     }
-    state.sum[static_cast<size_t>(i)] += total;
+    state.sum[i] += total;
   }
 }
 
@@ -248,7 +248,7 @@ void run_ranges(const Problem<T>& p, const BlockTable<T>& blocks,
                                        static_cast<double>(tiles.size()) * kNanosecondsPerTile});
   std::atomic<int64_t> empty{0};
   parallel_for(static_cast<int64_t>(tiles.size()), nanoseconds, [&](int64_t i) {
-    const RowRange& at = tiles[static_cast<size_t>(i)];
+    const RowRange& at = tiles[i];
     ForwardTile<T> tile(p, blocks, at.sequence, at.head, at.first, at.rows);
     tile.run();
     empty += tile.finish(result);

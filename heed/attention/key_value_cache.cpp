@@ -45,7 +45,7 @@ int64_t KeyValueCache::add_sequence() {
   }
   const int64_t slot = state_->free_slots.back();
   state_->free_slots.pop_back();
-  state_->sequences[static_cast<size_t>(slot)].is_live = true;
+  state_->sequences[slot].is_live = true;
   return slot;
 }
 
@@ -54,7 +54,7 @@ int64_t KeyValueCache::fork(int64_t slot) {
   const auto held = copy.blocks.begin() + copy.dropped;
   std::for_each(held, copy.blocks.end(), [&](int64_t b) { ++block_at(*state_, b).users; });
   const int64_t result = add_sequence();
-  state_->sequences[static_cast<size_t>(result)] = copy;
+  state_->sequences[result] = copy;
   return result;
 }
 
@@ -117,7 +117,7 @@ void KeyValueCache::drop_before(int64_t slot, int64_t position) {
   check(position >= 0 && position <= sequence.length,
         "drop_before: position {} of a sequence of {} (slot {})", position, sequence.length, slot);
   for (; (sequence.dropped + 1) * kBlock <= position; ++sequence.dropped) {
-    release_block(*state_, sequence.blocks[static_cast<size_t>(sequence.dropped)]);
+    release_block(*state_, sequence.blocks[sequence.dropped]);
   }
 }
 

@@ -28,8 +28,8 @@ QueryGradient<T>::QueryGradient(const Problem<T>& problem, const BackwardTask<T>
   T* memory = memory_.data<T>();
   for (int64_t i = 0; i < count; ++i) blocks_.emplace_back(memory + i * size);
   parallel_for(count, static_cast<double>(count * size), [&](int64_t i) {
-    const Place& at = places[static_cast<size_t>(i)];
-    blocks_[static_cast<size_t>(i)].load(p_, at.sequence, at.head, at.index);
+    const Place& at = places[i];
+    blocks_[i].load(p_, at.sequence, at.head, at.index);
   });
   gradients_.reserve(static_cast<size_t>(threads()));
   for (int i = 0; i < threads(); ++i) gradients_.emplace_back(p_);
@@ -43,19 +43,16 @@ void QueryGradient<T>::run(const std::vector<RowRange>& ranges) {
         static_cast<double>(range.rows) * static_cast<double>(p_.key_rows.length(range.sequence));
   }
   constexpr double kNanoseconds = 0.1;  // per pair and column of a key or value
-  parallel_for(
-      static_cast<int64_t>(ranges.size()),
-      kNanoseconds * pairs * static_cast<double>(2 * p_.width + p_.value_width), [&](int64_t i) {
-        run_range(ranges[static_cast<size_t>(i)], gradients_[static_cast<size_t>(thread_index())]);
-      });
+  parallel_for(static_cast<int64_t>(ranges.size()),
+               kNanoseconds * pairs * static_cast<double>(2 * p_.width + p_.value_width),
+               [&](int64_t i) { run_range(ranges[i], gradients_[thread_index()]); });
 }
 
 template <typename T>
 void QueryGradient<T>::run_range(const RowRange& range, TileGradient<T>& gradient) {
   const int64_t begin = p_.query_rows.begin(range.sequence);
   const int64_t block_total = block_count(p_.key_rows.length(range.sequence));
-  const int64_t first_block =
-      first_[static_cast<size_t>(range.sequence)] + range.head / p_.group() * block_total;
+  const int64_t first_block = first_[range.sequence] + range.head / p_.group() * block_total;
   T* delta = delta_.data<T>();
   for (int64_t first = range.first; first < range.first + range.rows; first += kTileRows) {
     const int64_t rows = std::min(kTileRows, range.first + range.rows - first);
@@ -68,7 +65,7 @@ void QueryGradient<T>::run_range(const RowRange& range, TileGradient<T>& gradien
     const QueryTile<T> tile(p_, range.sequence, range.head, first, rows);
     for (int64_t j = 0; j < block_total; ++j) {
       if (!tile.sees(j)) continue;
-      const BackwardBlock<T>& block = blocks_[static_cast<size_t>(first_block + j)];
+      const BackwardBlock<T>& block = blocks_[first_block + j];
       gradient.compute(tile, range.head, block, task_, delta);
       gradient.through_cap(rows);
       p_.score->backward_queries({.rows = rows,

@@ -20,7 +20,7 @@ QueryTile<T>::QueryTile(const Problem<T>& p, int64_t sequence, int64_t head, int
       head_(head),
       first_(first),
       rows_(rows),
-      offset_(p.offsets[static_cast<size_t>(sequence)]) {
+      offset_(p.offsets[sequence]) {
   const int64_t keys = p.key_rows.length(sequence);
   low_ = lowest_to_ = std::numeric_limits<int64_t>::max();
   for (int64_t i = 0; i < rows; ++i) {
@@ -29,7 +29,7 @@ QueryTile<T>::QueryTile(const Problem<T>& p, int64_t sequence, int64_t head, int
     int64_t to = keys;
     if (!p.key_limits.empty()) {
       const int64_t at = p.limits_per_query ? first_row() + i : sequence;
-      to = std::min(to, p.key_limits[static_cast<size_t>(at)]);
+      to = std::min(to, p.key_limits[at]);
     }
     if (p.is_causal) to = std::min(to, position + 1);
     if (p.left != Mask::kUnlimited) from = std::max(from, position - p.left);
@@ -50,12 +50,11 @@ QueryTile<T>::QueryTile(const Problem<T>& p, int64_t sequence, int64_t head, int
   if (p.dropout.probability > 0) {
     const uint64_t site = mix_bits(p.dropout.site ^ mix_bits(static_cast<uint64_t>(head)));
     for (int64_t i = 0; i < rows; ++i) {
-      dropout_keys_[static_cast<size_t>(i)] =
-          random_key({.seed = p.dropout.seed,
-                      .step = p.dropout.step,
-                      .site = site,
-                      .sequence = p.query_rows.id(sequence),
-                      .position = static_cast<uint64_t>(first + i + offset_)});
+      dropout_keys_[i] = random_key({.seed = p.dropout.seed,
+                                     .step = p.dropout.step,
+                                     .site = site,
+                                     .sequence = p.query_rows.id(sequence),
+                                     .position = static_cast<uint64_t>(first + i + offset_)});
     }
   }
 }
@@ -110,7 +109,7 @@ void QueryTile<T>::add_bias(int64_t block, int64_t columns, T* s) const {
     }
   }
   if (!p.slopes.empty()) {
-    const T slope = p.slopes[static_cast<size_t>(head_)];
+    const T slope = p.slopes[head_];
     for (int64_t i = 0; i < rows_; ++i) {
       const int64_t position = first_ + i + offset_;
       for (int64_t j = 0; j < columns; ++j) {

@@ -73,8 +73,7 @@ int64_t table_index(const Shape& shape, const Query& query, int64_t j) {
 }
 
 int64_t position_of(const Mask& mask, const Query& query) {
-  return query.t +
-         (mask.offsets.empty() ? mask.offset : mask.offsets[static_cast<size_t>(query.b)]);
+  return query.t + (mask.offsets.empty() ? mask.offset : mask.offsets[query.b]);
 }
 
 bool may_see(const Arguments& in, const Query& query, int64_t j) {
@@ -119,7 +118,7 @@ std::vector<Pair> visible_pairs(const Arguments& in, const Query& query) {
     if (bias == -std::numeric_limits<double>::infinity()) continue;
     if (!o.slopes.empty()) {
       const auto distance = static_cast<double>(std::abs(position_of(o.mask, query) - j));
-      bias -= o.slopes[static_cast<size_t>(query.h)] * distance;
+      bias -= o.slopes[query.h] * distance;
     }
     const Vector k = vector_at(in.k, in.key_rows.begin(query.b) + j, in.kv_head(query.h));
     const double a = reference::pair_score(o.score, q, k);

@@ -34,7 +34,7 @@ void add_transposed_product(const T* x, int64_t rows, int64_t width, const T* s,
                          .skip_zeros = true});
   for (int64_t j = 0; j < columns; ++j) {
     for (int64_t i = 0; i < width; ++i) {
-      sum[i * stride + j] += product[static_cast<size_t>(j * width + i)];
+      sum[i * stride + j] += product[j * width + i];
     }
   }
 }

@@ -65,8 +65,8 @@ class Work {
   Work(int64_t tasks, int team, const std::function<void(int64_t)>& task)
       : task_(task), shares_(static_cast<size_t>(team)) {
     for (int64_t t = 0; t < team; ++t) {
-      shares_[static_cast<size_t>(t)].next = tasks * t / team;
-      shares_[static_cast<size_t>(t)].end = tasks * (t + 1) / team;
+      shares_[t].next = tasks * t / team;
+      shares_[t].end = tasks * (t + 1) / team;
     }
   }
 

@@ -334,7 +334,7 @@ class Reader {
     if (value.list() == nullptr) return {};
     const auto size = static_cast<int64_t>(value.list()->size());
     const int64_t at = number(index) < 0 ? size + number(index) : number(index);
-    return at < 0 || at >= size ? JinjaValue{} : (*value.list())[static_cast<size_t>(at)];
+    return at < 0 || at >= size ? JinjaValue{} : (*value.list())[at];
   }
 
   // [begin:end:step], as Python has it.
@@ -359,7 +359,7 @@ class Reader {
     const int64_t first = place(begin, step > 0 ? low : high),
                   last = place(end, step > 0 ? high : low);
     for (int64_t i = first; step > 0 ? i < last : i > last; i += step) {
-      part->push_back((*value.list())[static_cast<size_t>(i)]);
+      part->push_back((*value.list())[i]);
       scopes_.count_copied(part->back());
     }
     return {part};

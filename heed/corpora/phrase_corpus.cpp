@@ -144,7 +144,7 @@ std::vector<Word> french(const NounPhrase& phrase, int32_t begin) {
   std::vector<Word> words;  // backward
   const auto add_adjectives = [&](bool in_front, int32_t from, int32_t to, int32_t step) {
     for (int32_t i = from; i != to; i += step) {
-      const Adjective& adjective = *phrase.adjectives[static_cast<size_t>(i)];
+      const Adjective& adjective = *phrase.adjectives[i];
       if (adjective.in_front != in_front) continue;
       const bool vowel = !words.empty() && begins_with_vowel(words.back().text);
       words.push_back({form(adjective, noun.gender, number, vowel), begin + 1 + i});

@@ -98,12 +98,12 @@ ToneRecording record_tones(CorpusPart part, uint64_t seed, int64_t index) {
   recording.frames = Tensor::empty({count, kToneBands}, DType::f32);
   for (int64_t f = 0; f < count; ++f) {
     Samples samples{};
-    const int64_t which = recording.tones[static_cast<size_t>(f)];
+    const int64_t which = recording.tones[f];
     for (int64_t i = 0; i < kFrameSamples; ++i) {
-      double& sample = samples[static_cast<size_t>(i)];
+      double& sample = samples[i];
       sample = noise_draw(draw);
       if (which == 0) continue;
-      const SoundedTone& tone = tones[static_cast<size_t>(which - 1)];
+      const SoundedTone& tone = tones[which - 1];
       const double time = static_cast<double>(f * kFrameSamples + i) / kSampleRate;
       sample += tone.loudness * std::sin(kTurn * kPitches[tone.pitch] * time + tone.phase);
     }

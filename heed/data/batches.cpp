@@ -14,9 +14,7 @@ constexpr uint64_t kBatchSite = 0x62617463;  // "batc"
 
 using Indices = std::vector<int64_t>;
 
-int64_t length_of(std::span<const int64_t> lengths, int64_t item) {
-  return lengths[static_cast<size_t>(item)];
-}
+int64_t length_of(std::span<const int64_t> lengths, int64_t item) { return lengths[item]; }
 
 void check_plan(std::span<const int64_t> lengths, const BatchOptions& options) {
   check(options.budget >= 0 && options.sequences >= 0,

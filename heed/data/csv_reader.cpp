@@ -21,7 +21,7 @@ char separator_of(std::string_view line) {
     for (size_t i = 0; i < counts.size(); ++i) counts[i] += c == kSeparators[i] ? 1 : 0;
   }
   const auto most = std::max_element(counts.begin(), counts.end());
-  return kSeparators[static_cast<size_t>(most - counts.begin())];
+  return kSeparators[most - counts.begin()];
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ Split hold_out(int64_t count, const HoldOutOptions& options) {
     hashes.emplace_back(hash_numbers({options.seed, static_cast<uint64_t>(i), kHoldOutSite}), i);
   }
   std::nth_element(hashes.begin(), hashes.begin() + held, hashes.end());
-  const auto limit = hashes[static_cast<size_t>(held)];
+  const auto limit = hashes[held];
 
   Split split;
   split.train.reserve(static_cast<size_t>(count - held));

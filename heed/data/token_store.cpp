@@ -79,7 +79,7 @@ bool TokenStore::in_memory() const { return contents_->file < 0; }
 
 int64_t TokenStore::begin(int64_t i) const {
   check(i >= 0 && i < count(), "token store: there is no sequence {}; there are {}", i, count());
-  return contents_->begins[static_cast<size_t>(i)];
+  return contents_->begins[i];
 }
 
 int64_t TokenStore::length(int64_t i) const {

@@ -40,7 +40,7 @@ std::vector<int64_t> nearest_centers(const Tensor& keys, const Tensor& centers) 
     const float* center = centers.data<float>() + c * D;
     double sum = 0;
     for (int64_t i = 0; i < D; ++i) sum += static_cast<double>(center[i]) * center[i];
-    half[static_cast<size_t>(c)] = static_cast<float>(-sum / 2);
+    half[c] = static_cast<float>(-sum / 2);
   }
   std::vector<int64_t> result(static_cast<size_t>(m));
   Tensor products = Tensor::empty({std::min(kRows, m), cells});
@@ -51,8 +51,7 @@ std::vector<int64_t> nearest_centers(const Tensor& keys, const Tensor& centers) 
                          {.bias = half.data()});
     parallel_for(rows, static_cast<double>(rows * cells), [&](int64_t row) {
       const float* product = std::as_const(products).data<float>() + row * cells;
-      result[static_cast<size_t>(begin + row)] =
-          std::max_element(product, product + cells) - product;
+      result[begin + row] = std::max_element(product, product + cells) - product;
     });
   }
   return result;
@@ -68,9 +67,7 @@ Tensor first_centers(const Tensor& sample, int64_t cells, uint64_t seed) {
   Tensor centers = Tensor::empty({cells, D});
   const RandomKey draw = random_key({.seed = seed});
   std::vector<float> apart(static_cast<size_t>(n), std::numeric_limits<float>::infinity());
-  const auto candidate = [&](int64_t i) {
-    return sample.data<float>() + candidates[static_cast<size_t>(i)] * D;
-  };
+  const auto candidate = [&](int64_t i) { return sample.data<float>() + candidates[i] * D; };
   int64_t chosen = random_bits(draw, 0) % n;
   for (int64_t c = 0;; ++c) {
     const float* center = candidate(chosen);
@@ -82,15 +79,15 @@ Tensor first_centers(const Tensor& sample, int64_t cells, uint64_t seed) {
         const float* key = candidate(i);
         float sum = 0;
         for (int64_t d = 0; d < D; ++d) sum += (key[d] - center[d]) * (key[d] - center[d]);
-        apart[static_cast<size_t>(i)] = std::min(apart[static_cast<size_t>(i)], sum);
+        apart[i] = std::min(apart[i], sum);
       }
     });
     double total = 0;
     for (const float distance : apart) total += distance;
     double left = total * (random_bits(draw, static_cast<uint32_t>(c + 1)) * 0x1p-32);
     chosen = 0;
-    while (chosen + 1 < n && left >= apart[static_cast<size_t>(chosen)]) {
-      left -= apart[static_cast<size_t>(chosen++)];
+    while (chosen + 1 < n && left >= apart[chosen]) {
+      left -= apart[chosen++];
     }
   }
 }
@@ -106,7 +103,7 @@ KMeans k_means(const Tensor& keys, int64_t cells, uint64_t seed) {
   const std::vector<int64_t> drawn = stratified_sample(m, sampled, seed, 1);
   Tensor sample = Tensor::empty({sampled, D});
   for (int64_t i = 0; i < sampled; ++i) {
-    const int64_t from = drawn[static_cast<size_t>(i)];
+    const int64_t from = drawn[i];
     sample.slice(0, i, i + 1).copy_from(keys.slice(0, from, from + 1));
   }
   KMeans result{first_centers(sample, cells, seed), {}};
@@ -115,17 +112,17 @@ KMeans k_means(const Tensor& keys, int64_t cells, uint64_t seed) {
     std::vector<double> sums(static_cast<size_t>(cells * D), 0);
     std::vector<int64_t> counts(static_cast<size_t>(cells), 0);
     for (int64_t i = 0; i < sampled; ++i) {
-      const int64_t c = cell[static_cast<size_t>(i)];
-      ++counts[static_cast<size_t>(c)];
+      const int64_t c = cell[i];
+      ++counts[c];
       const float* key = std::as_const(sample).data<float>() + i * D;
-      for (int64_t d = 0; d < D; ++d) sums[static_cast<size_t>(c * D + d)] += key[d];
+      for (int64_t d = 0; d < D; ++d) sums[c * D + d] += key[d];
     }
     for (int64_t c = 0; c < cells; ++c) {
-      const int64_t count = counts[static_cast<size_t>(c)];
+      const int64_t count = counts[c];
       if (count == 0) continue;  // an empty cell keeps its center
       for (int64_t d = 0; d < D; ++d) {
         result.centers.data<float>()[c * D + d] =
-            static_cast<float>(sums[static_cast<size_t>(c * D + d)] / static_cast<double>(count));
+            static_cast<float>(sums[c * D + d] / static_cast<double>(count));
       }
     }
   }
@@ -158,13 +155,13 @@ OrderedPart order_part(const Tensor& keys, const Tensor& values,
   part.keys = Tensor::empty({m, D});
   part.values = Tensor::empty({m, Dv});
   for (int64_t i = 0; i < m; ++i) {
-    const auto c = static_cast<size_t>(found.cell[static_cast<size_t>(i)]);
+    const auto c = static_cast<size_t>(found.cell[i]);
     const int64_t to = next[c]++;
     const float* key = keys.data<float>() + i * D;
     const float* value = values.data<float>() + i * Dv;
     std::copy(key, key + D, part.keys.data<float>() + to * D);
     std::copy(value, value + Dv, part.values.data<float>() + to * Dv);
-    if (!names.empty()) part.names[static_cast<size_t>(to)] = names[static_cast<size_t>(i)];
+    if (!names.empty()) part.names[to] = names[i];
     table.radius[c] = std::max(
         table.radius[c],
         squared_distance(

@@ -133,14 +133,13 @@ DatabaseAnswer Database::query(const Tensor& queries, const DatabaseQuery& optio
     const double work = static_cast<double>(rows * size_) * static_cast<double>(q.dim(1)) / 16;
     parallel_for(static_cast<int64_t>(chunks.size()), work, [&](int64_t i) {
       const NoGrad inside;  // recording is a matter of the thread
-      const Chunk& chunk = chunks[static_cast<size_t>(i)];
+      const Chunk& chunk = chunks[i];
       const Tensor keys = chunk.part->keys.slice(0, chunk.begin, chunk.end);
       const Rows seen = Rows::single(chunk.end - chunk.begin);
-      pieces.results[static_cast<size_t>(i)] = attention_with_statistics(
+      pieces.results[i] = attention_with_statistics(
           some, keys, chunk.part->values.slice(0, chunk.begin, chunk.end), asked, seen, attend);
       if (options.top > 0) {
-        pieces.tops[static_cast<size_t>(i)] =
-            top_attention_weights(some, keys, asked, seen, options.top, attend);
+        pieces.tops[i] = top_attention_weights(some, keys, asked, seen, options.top, attend);
       }
     });
     for (int64_t row = 0; row < rows; ++row) {
@@ -154,7 +153,7 @@ DatabaseAnswer Database::query(const Tensor& queries, const DatabaseQuery& optio
         if (factors[i] == 0) continue;
         const Tensor& output = pieces.results[i].output.value();
         for (int64_t d = 0; d < Dv; ++d) {
-          y[static_cast<size_t>(d)] += factors[i] * output.data<float>()[row * Dv + d];
+          y[d] += factors[i] * output.data<float>()[row * Dv + d];
         }
         for (int64_t k = 0; k < options.top; ++k) {
           const int64_t key =
@@ -167,8 +166,7 @@ DatabaseAnswer Database::query(const Tensor& queries, const DatabaseQuery& optio
         }
       }
       for (int64_t d = 0; d < Dv; ++d) {
-        answer.value.data<float>()[(first + row) * Dv + d] =
-            static_cast<float>(y[static_cast<size_t>(d)]);
+        answer.value.data<float>()[(first + row) * Dv + d] = static_cast<float>(y[d]);
       }
       if (options.top == 0) continue;
       std::stable_sort(best.begin(), best.end(),
@@ -176,9 +174,8 @@ DatabaseAnswer Database::query(const Tensor& queries, const DatabaseQuery& optio
       for (int64_t k = 0; k < std::min<int64_t>(options.top, static_cast<int64_t>(best.size()));
            ++k) {
         const int64_t at = (first + row) * options.top + k;
-        answer.top_entries.data<int64_t>()[at] = best[static_cast<size_t>(k)].entry;
-        answer.top_weights.data<float>()[at] =
-            static_cast<float>(best[static_cast<size_t>(k)].weight);
+        answer.top_entries.data<int64_t>()[at] = best[k].entry;
+        answer.top_weights.data<float>()[at] = static_cast<float>(best[k].weight);
       }
     }
   }

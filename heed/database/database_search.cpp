@@ -45,7 +45,7 @@ Metric metric_of(const DatabaseQuery& options, int64_t D) {
   for (int64_t i = 0; i < D; ++i) {
     const double one = std::as_const(w).data<double>()[w.size() == 1 ? 0 : i];
     check(one > 0, "database: a width must be positive, got {}", one);
-    metric.inverse[static_cast<size_t>(i)] = static_cast<float>(1 / one);
+    metric.inverse[i] = static_cast<float>(1 / one);
     metric.smallest_width = std::min(metric.smallest_width, one);
   }
   return metric;
@@ -138,8 +138,7 @@ class Search {
       error = 0;
     }
     for (int64_t d = 0; d < Dv_; ++d) {
-      y[d] = static_cast<float>(sums.values[static_cast<size_t>(d)] / sums.total +
-                                origin_.data<double>()[d]);
+      y[d] = static_cast<float>(sums.values[d] / sums.total + origin_.data<double>()[d]);
     }
     return error;
   }
@@ -220,7 +219,7 @@ class Search {
       sums.total += w;
       const float* value = values + i * Dv_;
       for (int64_t d = 0; d < Dv_; ++d) {
-        sums.values[static_cast<size_t>(d)] += w * (value[d] - origin[d]);
+        sums.values[d] += w * (value[d] - origin[d]);
       }
     }
   }
@@ -258,8 +257,7 @@ DatabaseAnswer approximate_query(std::span<const std::shared_ptr<const Database:
   float* y = answer.value.data<float>();
   double* error = answer.error.data<double>();
   parallel_for(N, 1e6 * static_cast<double>(N), [&](int64_t i) {
-    error[i] = search.answer(std::as_const(q).data<float>() + i * q.dim(1), y + i * Dv,
-                             read[static_cast<size_t>(i)]);
+    error[i] = search.answer(std::as_const(q).data<float>() + i * q.dim(1), y + i * Dv, read[i]);
   });
   answer.keys_read = std::accumulate(read.begin(), read.end(), int64_t{0});
   return answer;

@@ -188,8 +188,7 @@ std::string Diagram::svg() const {
   double top = options_.title.empty() ? 0 : kTitleSpace;
   for (const DiagramArrow& arrow : arrows_) {
     if (!arrow.is_arc) continue;
-    const double across = std::abs(middle(boxes[static_cast<size_t>(arrow.to)]).x -
-                                   middle(boxes[static_cast<size_t>(arrow.from)]).x);
+    const double across = std::abs(middle(boxes[arrow.to]).x - middle(boxes[arrow.from]).x);
     const double above = (options_.title.empty() ? 0 : kTitleSpace) + 14 + 0.22 * across;
     top = std::max(top, above);
   }
@@ -207,8 +206,7 @@ std::string Diagram::svg() const {
   for (const DiagramArrow& arrow : arrows_) {
     const double weight = std::isfinite(arrow.weight) ? std::clamp(arrow.weight, 0.0, 1.0) : 0;
     const StrokeStyle style{arrow_color(weight), 0.8 + 3.2 * weight, LineStyle::solid};
-    const Box &from = boxes[static_cast<size_t>(arrow.from)],
-              &to = boxes[static_cast<size_t>(arrow.to)];
+    const Box &from = boxes[arrow.from], &to = boxes[arrow.to];
     if (arrow.is_arc) {
       draw_arc(from, to, arrow, style, svg);
     } else if (arrow.is_elbow && to.x > from.right()) {

@@ -192,7 +192,7 @@ std::string FigureGrid::terminal(const TerminalOptions& each) const {
   for (int first = 0; first < count; first += columns) {
     std::vector<std::string> texts;
     for (int i = first; i < std::min(first + columns, count); ++i) {
-      texts.push_back(figures[static_cast<size_t>(i)].terminal(panel));
+      texts.push_back(figures[i].terminal(panel));
     }
     result += (result.empty() ? "" : "\n") + side_by_side(texts, panel.width + kBetween);
   }
@@ -213,12 +213,12 @@ std::string FigureGrid::svg(const SvgOptions& each) const {
     const Box box{i % columns * each.width, top + row * each.height, each.width, each.height};
     SideRoom sides;  // what the widest labels of this column of the grid need
     for (int other = i % columns; other < count; other += columns) {
-      const Drawing& drawing = figures[static_cast<size_t>(other)].drawing();
+      const Drawing& drawing = figures[other].drawing();
       if (!drawing.map) continue;
       const SideRoom own = heat_map_sides(drawing, box);
       sides = {std::max(sides.left, own.left), std::max(sides.right, own.right)};
     }
-    draw_svg(figures[static_cast<size_t>(i)].drawing(), box, svg, sides);
+    draw_svg(figures[i].drawing(), box, svg, sides);
   }
   const double width = columns * each.width;
   if (!options_.title.empty()) {

@@ -21,9 +21,9 @@ HeatCells heat_cells(const Drawing::HeatMap& map, int64_t most_rows, int64_t mos
   cells.values.assign(static_cast<size_t>(cells.rows * cells.columns), NAN);
   for (int64_t row = 0; row < map.rows; ++row) {
     for (int64_t column = 0; column < map.columns; ++column) {
-      const double value = map.cells[static_cast<size_t>(row * map.columns + column)];
+      const double value = map.cells[row * map.columns + column];
       const int64_t cell = row / cells.row_step * cells.columns + column / cells.column_step;
-      double& largest = cells.values[static_cast<size_t>(cell)];
+      double& largest = cells.values[cell];
       if (std::isnan(largest) || value > largest) largest = value;
     }
   }
@@ -40,7 +40,7 @@ HeatCells heat_cells(const Drawing::HeatMap& map, int64_t most_rows, int64_t mos
 
 std::string cell_label(const std::vector<std::string>& labels, int64_t cell, int64_t step) {
   const int64_t index = cell * step;
-  return labels.empty() ? std::to_string(index) : labels[static_cast<size_t>(index)];
+  return labels.empty() ? std::to_string(index) : labels[index];
 }
 
 }  // namespace heed

@@ -19,9 +19,7 @@ struct HeatCells {
   std::vector<double> values;
   Range range;  // what the colors stand for
 
-  double value(int64_t row, int64_t column) const {
-    return values[static_cast<size_t>(row * columns + column)];
-  }
+  double value(int64_t row, int64_t column) const { return values[row * columns + column]; }
   double place(int64_t row, int64_t column) const {
     return (value(row, column) - range.low) / (range.high - range.low);
   }

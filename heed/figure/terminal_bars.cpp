@@ -24,7 +24,7 @@ std::string bar(int begin, int end, size_t series) {
   const int whole = (end - begin / 8 * 8) / 8;
   const char* shade = kBarShades[series % kBarShades.size()];
   for (int i = 0; i < whole; ++i) text += shade;
-  if (series % kBarShades.size() == 0) text += kEighths[static_cast<size_t>((end % 8 + 8) % 8)];
+  if (series % kBarShades.size() == 0) text += kEighths[(end % 8 + 8) % 8];
   return text;
 }
 

@@ -218,7 +218,7 @@ std::string x_axis(const Axis& axis, int columns, int margin) {
   int end = 0;  // first free column of the labels
   for (const Tick& tick : axis.ticks) {
     const auto at = static_cast<int>(std::lround(axis.place(tick.value) * (columns - 1)));
-    is_tick[static_cast<size_t>(std::clamp(at, 0, columns - 1))] = true;
+    is_tick[std::clamp(at, 0, columns - 1)] = true;
     const int width = columns_of(tick.label);
     const int begin = margin + std::clamp(at - width / 2, -margin, std::max(0, columns - width));
     if (begin < end) continue;
@@ -274,7 +274,7 @@ std::string terminal_plot(const Drawing& drawing, const TerminalOptions& options
                       fit_columns(texts.y_label, room));
   }
   for (int row = 0; row < height; ++row) {
-    const std::string& tick = tick_labels[static_cast<size_t>(row)];
+    const std::string& tick = tick_labels[row];
     result += line_of(pad(tick, label, Align::right) + " " + (tick.empty() ? "│" : "┤") +
                       canvas.row(row, options.color));
   }

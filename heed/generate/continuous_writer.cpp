@@ -200,7 +200,7 @@ void ContinuousWriter::read(std::vector<Entry>& group) {
   const int64_t V = logits.dim(1);
   parallel_for(static_cast<int64_t>(rows.size()),
                kNanosecondsPerLogit * static_cast<double>(logits.size()), [&](int64_t i) {
-                 Row& row = rows[static_cast<size_t>(i)];
+                 Row& row = rows[i];
                  try {
                    row.entry->search.look(*row.hypothesis,
                                           {logits.data<float>() + i * V, static_cast<size_t>(V)});

@@ -30,7 +30,7 @@ void penalize(std::vector<float>& x, std::span<const int32_t> before,
   for (auto begin = sorted.begin(); begin != sorted.end();) {
     const auto end = std::upper_bound(begin, sorted.end(), *begin);
     if (*begin >= 0 && static_cast<size_t>(*begin) < x.size()) {
-      float& logit = x[static_cast<size_t>(*begin)];
+      float& logit = x[*begin];
       const double value = static_cast<double>(logit);
       const double repeated =
           value > 0 ? value / options.repetition_penalty : value * options.repetition_penalty;
@@ -183,8 +183,7 @@ int32_t sample_token(std::span<const float> logits, std::span<const int32_t> bef
   std::vector<float> x(logits.begin(), logits.end());
   if (options.has_penalty()) penalize(x, before, options);
   for (const int32_t token : excluded) {
-    if (token >= 0 && static_cast<size_t>(token) < x.size())
-      x[static_cast<size_t>(token)] = kExcluded;
+    if (token >= 0 && static_cast<size_t>(token) < x.size()) x[token] = kExcluded;
   }
   const float most = maximum_of(x);
   if (most == kExcluded) return -1;

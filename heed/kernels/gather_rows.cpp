@@ -30,7 +30,7 @@ struct ById {
     for (size_t v = 0; v < static_cast<size_t>(V); ++v) begins[v + 1] += begins[v];
     std::vector<int64_t> next(begins.begin(), begins.end() - 1);
     for (size_t n = 0; n < ids.size(); ++n) {
-      order[static_cast<size_t>(next[static_cast<size_t>(ids[n])]++)] = static_cast<int64_t>(n);
+      order[next[ids[n]]++] = static_cast<int64_t>(n);
     }
   }
 };
@@ -45,8 +45,7 @@ void gather_rows(const T* table, int64_t stride, int64_t width, std::span<const 
   const int64_t step = rows_per_task(width);
   parallel_for(divide_up(N, step), static_cast<double>(N * width) * 0.3, [&](int64_t task) {
     for (int64_t n = task * step; n < std::min(N, (task + 1) * step); ++n) {
-      std::memcpy(y + n * width, table + ids[static_cast<size_t>(n)] * stride,
-                  static_cast<size_t>(width) * sizeof(T));
+      std::memcpy(y + n * width, table + ids[n] * stride, static_cast<size_t>(width) * sizeof(T));
     }
   });
 }
@@ -62,9 +61,8 @@ void scatter_add_rows(const T* dy, int64_t stride, int64_t width, std::span<cons
     std::fill(dtable + task * step * width, dtable + end * width, T{0});
     for (int64_t v = task * step; v < end; ++v) {
       T* sum = dtable + v * width;
-      for (int64_t i = by_id.begins[static_cast<size_t>(v)];
-           i < by_id.begins[static_cast<size_t>(v) + 1]; ++i) {
-        const T* row = dy + by_id.order[static_cast<size_t>(i)] * stride;
+      for (int64_t i = by_id.begins[v]; i < by_id.begins[static_cast<size_t>(v) + 1]; ++i) {
+        const T* row = dy + by_id.order[i] * stride;
         for (int64_t c = 0; c < width; ++c) sum[c] += row[c];
       }
     }

@@ -419,9 +419,8 @@ void int8_gemm(int64_t M, const float* x, int64_t x_stride, const Int8Matrix& w,
   int8_t* p = numbers.data<int8_t>();
   std::vector<Int8Row> rows(static_cast<size_t>(M));
   const auto prepare = HWY_DYNAMIC_DISPATCH(prepare_row);
-  parallel_for(M, 0.1 * static_cast<double>(M * w.K), [&](int64_t i) {
-    rows[static_cast<size_t>(i)] = prepare(x + i * x_stride, w.K, p + i * stride);
-  });
+  parallel_for(M, 0.1 * static_cast<double>(M * w.K),
+               [&](int64_t i) { rows[i] = prepare(x + i * x_stride, w.K, p + i * stride); });
   const int64_t width = task_columns(M, w);
   const int64_t down = divide_up(M, kTaskRows), across = divide_up(w.N, width);
   const double products = static_cast<double>(M * w.N) * static_cast<double>(w.K);

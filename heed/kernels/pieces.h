@@ -36,7 +36,7 @@ void for_pieces(const std::vector<int64_t>& sizes, double nanoseconds, const Bod
   double elements = 0;
   for (const int64_t size : sizes) elements += static_cast<double>(size);
   parallel_for(static_cast<int64_t>(pieces.size()), elements * nanoseconds,
-               [&](int64_t i) { body(pieces[static_cast<size_t>(i)]); });
+               [&](int64_t i) { body(pieces[i]); });
 }
 
 }  // namespace heed::kernels

@@ -80,9 +80,9 @@ double sum_squares(std::span<const Tensor> tensors) {
   parallel_for(
       static_cast<int64_t>(pieces.size()), static_cast<double>(pieces.size()) * 4000,
       [&](int64_t index) {
-        const Piece& piece = pieces[static_cast<size_t>(index)];
+        const Piece& piece = pieces[index];
         const Tensor& x = tensors[piece.array];
-        sums[static_cast<size_t>(index)] =
+        sums[index] =
             x.dtype() == DType::f32
                 ? HWY_DYNAMIC_DISPATCH(squares_f32)(x.data<float>() + piece.begin, piece.count)
                 : HWY_DYNAMIC_DISPATCH(squares_f64)(x.data<double>() + piece.begin, piece.count);

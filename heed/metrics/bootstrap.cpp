@@ -27,7 +27,7 @@ std::vector<double> resampled(int64_t sentences, const SentencesScore& score,
       const uint64_t bits = random_bits(key, static_cast<uint32_t>(i));
       chosen[i] = static_cast<int64_t>((bits * static_cast<uint64_t>(sentences)) >> 32);
     }
-    scores[static_cast<size_t>(b)] = score(chosen);
+    scores[b] = score(chosen);
   });
   return scores;
 }
@@ -65,7 +65,7 @@ Interval bleu_interval(std::span<const BleuCounts> sentences, const BleuOptions&
                        const BootstrapOptions& options) {
   const auto score = [&](std::span<const int64_t> chosen) {
     BleuCounts sum;
-    for (const int64_t i : chosen) sum += sentences[static_cast<size_t>(i)];
+    for (const int64_t i : chosen) sum += sentences[i];
     return bleu(sum, bleu_options).score;
   };
   return bootstrap_interval(static_cast<int64_t>(sentences.size()), score, options);

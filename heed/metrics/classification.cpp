@@ -18,7 +18,7 @@ int64_t Classification::count(int64_t expected, int64_t predicted) const {
   check(!confusion.empty(),
         "classification: there is no table of {} classes; ask for it with .confusion = true",
         classes);
-  return confusion[static_cast<size_t>(expected * classes + predicted)];
+  return confusion[expected * classes + predicted];
 }
 
 Classification classification(std::span<const int32_t> predicted, std::span<const int32_t> expected,

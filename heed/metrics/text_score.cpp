@@ -54,7 +54,7 @@ TextScore score_chrf(Texts predicted, Texts expected, const ChrfOptions& chrf_op
       result, counts.size(),
       [&](std::span<const int64_t> chosen) {
         ChrfCounts sum;
-        for (const int64_t i : chosen) sum += counts[static_cast<size_t>(i)];
+        for (const int64_t i : chosen) sum += counts[i];
         return chrf(sum, chrf_options);
       },
       options);
@@ -73,7 +73,7 @@ TextScore score_rouge(std::string name, PrecisionRecall RougeScore::*which, Text
       result, f1.size(),
       [&](std::span<const int64_t> chosen) {
         double sum = 0;
-        for (const int64_t i : chosen) sum += f1[static_cast<size_t>(i)];
+        for (const int64_t i : chosen) sum += f1[i];
         return 100 * sum / static_cast<double>(chosen.size());
       },
       options);

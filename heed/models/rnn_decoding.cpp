@@ -101,7 +101,7 @@ Tensor RnnDecoding::advance(std::span<const int64_t> slots, const Rows& rows, co
         rows.count());
   std::vector<int64_t> last_rows;
   for (int64_t i = 0; i < count; ++i) {
-    const int64_t slot = slots[static_cast<size_t>(i)];
+    const int64_t slot = slots[i];
     check(rows.length(i) > 0, "decoding: no tokens for slot {}", slot);
     check(std::count(slots.begin(), slots.end(), slot) == 1, "decoding: slot {} comes twice", slot);
     last_rows.push_back(rows.end(i) - 1);
@@ -115,7 +115,7 @@ Tensor RnnDecoding::advance(std::span<const int64_t> slots, const Rows& rows, co
   }
   const RnnSeq2seq::Decoded decoded = model_.decode(memory, ids, rows, start, pass);
   for (int64_t i = 0; i < count; ++i) {
-    Slot& slot = slots_[slots[static_cast<size_t>(i)]];
+    Slot& slot = slots_[slots[i]];
     slot.length += rows.length(i);
     for (size_t layer = 0; layer < slot.states.size(); ++layer) {
       slot.states[layer] = decoded.last[layer].value().slice(0, i, i + 1);

@@ -54,7 +54,7 @@ Tensor prefix_lengths(const Rows& rows, const std::vector<int64_t>& prefixes) {
         "prefix model: {} prefixes for {} sequences", prefixes.size(), rows.count());
   std::vector<int64_t> lengths;
   for (int64_t b = 0; b < rows.count(); ++b) {
-    const int64_t prefix = prefixes[static_cast<size_t>(b)];
+    const int64_t prefix = prefixes[b];
     for (int64_t i = 0; i < rows.length(b); ++i) lengths.push_back(std::max(prefix, i + 1));
   }
   return Tensor::from(lengths, {rows.total()});
@@ -208,8 +208,7 @@ Variable Transformer::decode_next(const Tensor& ids, const Rows& rows, bool is_p
   std::vector<int64_t> offsets, sources;
   for (const int64_t slot : slots) {
     offsets.push_back(caches.self[0].length(slot));
-    sources.push_back(caches.source_of.empty() ? slot
-                                               : caches.source_of[static_cast<size_t>(slot)]);
+    sources.push_back(caches.source_of.empty() ? slot : caches.source_of[slot]);
   }
   Variable x = embed(tokens_(ids), rows, offsets, decoder_, pass);
   // Inside a prefix everything is seen; after it, what came before.

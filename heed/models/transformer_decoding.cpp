@@ -50,7 +50,7 @@ class TransformerDecoding final : public Decoding {
   int64_t fork(int64_t slot) override {
     const int64_t result =
         for_each(caches_.self, [&](KeyValueCache& cache) { return cache.fork(slot); });
-    if (!caches_.memory.empty()) look_at(result, caches_.source_of[static_cast<size_t>(slot)]);
+    if (!caches_.memory.empty()) look_at(result, caches_.source_of[slot]);
     return result;
   }
 
@@ -60,8 +60,8 @@ class TransformerDecoding final : public Decoding {
     };
     remove_from(caches_.self, slot);
     if (caches_.memory.empty()) return;
-    const int64_t source = caches_.source_of[static_cast<size_t>(slot)];
-    if (--lookers_[static_cast<size_t>(source)] == 0) remove_from(caches_.memory, source);
+    const int64_t source = caches_.source_of[slot];
+    if (--lookers_[source] == 0) remove_from(caches_.memory, source);
   }
 
  private:

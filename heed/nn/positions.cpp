@@ -65,7 +65,7 @@ std::vector<int64_t> row_positions(const Rows& rows, std::span<const int64_t> of
   std::vector<int64_t> result;
   result.reserve(static_cast<size_t>(rows.total()));
   for (int64_t b = 0; b < rows.count(); ++b) {
-    const int64_t offset = offsets.empty() ? 0 : offsets[static_cast<size_t>(b)];
+    const int64_t offset = offsets.empty() ? 0 : offsets[b];
     for (int64_t i = 0; i < rows.length(b); ++i) result.push_back(offset + i);
   }
   return result;
@@ -108,7 +108,7 @@ Variable Positions::features(std::span<const int64_t> positions, DType type) con
   } else {
     Tensor own = Tensor::empty({rows, options_.width}, type);
     for (int64_t n = 0; n < rows; ++n) {
-      const int64_t position = positions[static_cast<size_t>(n)];
+      const int64_t position = positions[n];
       if (type == DType::f64) {
         write_sinusoids(position, options_.width, own.data<double>() + n * options_.width);
       } else {

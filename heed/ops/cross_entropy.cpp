@@ -17,10 +17,9 @@ std::vector<RowLoss<T>> forward_rows(const Tensor& logits, const LossTargets& ta
   std::vector<RowLoss<T>> rows(static_cast<size_t>(N), {T{0}, T{1}, 0.0});
   const T* x = logits.data<T>();
   parallel_for(N, row_loss_time(N, V), [&](int64_t n) {
-    const int64_t t = targets.ids[static_cast<size_t>(n)];
+    const int64_t t = targets.ids[n];
     if (t < 0) return;
-    rows[static_cast<size_t>(n)] =
-        cross_entropy_row(x + n * logits.stride(0), V, t, targets.smoothing);
+    rows[n] = cross_entropy_row(x + n * logits.stride(0), V, t, targets.smoothing);
   });
   return rows;
 }
@@ -34,12 +33,12 @@ Tensor backward_rows(const Tensor& logits, const LossTargets& targets,
   const T* x = logits.data<T>();
   T* dx = dlogits.data<T>();
   parallel_for(N, row_loss_time(N, V), [&](int64_t n) {
-    const int64_t t = targets.ids[static_cast<size_t>(n)];
+    const int64_t t = targets.ids[n];
     if (t < 0) {
       std::fill(dx + n * V, dx + (n + 1) * V, T{0});
     } else {
-      cross_entropy_row_backward(x + n * logits.stride(0), V, t, targets.smoothing,
-                                 rows[static_cast<size_t>(n)], dy / targets.count, dx + n * V);
+      cross_entropy_row_backward(x + n * logits.stride(0), V, t, targets.smoothing, rows[n],
+                                 dy / targets.count, dx + n * V);
     }
   });
   return dlogits;

@@ -42,7 +42,7 @@ Tensor masked(const Tensor& input, const Rows& rows, const DropoutOptions& optio
   }
   for (int64_t n = 0; n < x.rows; ++n) {
     for (int64_t c = 0; c < x.columns; ++c) {
-      const uint32_t bits = random_bits(keys[static_cast<size_t>(n)], static_cast<uint32_t>(c));
+      const uint32_t bits = random_bits(keys[n], static_cast<uint32_t>(c));
       y.data<double>()[n * x.columns + c] = bits < threshold ? 0 : x.row<double>(n)[c] * scale;
     }
   }

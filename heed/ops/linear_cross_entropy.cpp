@@ -68,7 +68,7 @@ void losses_of(const Operands& in, const Block<T>& block, const LossTargets& tar
   const int64_t V = in.V();
   parallel_for(block.rows, row_loss_time(block.rows, V), [&](int64_t i) {
     T* z = block.logits + i * V;
-    const int64_t t = targets.ids[static_cast<size_t>(block.begin + i)];
+    const int64_t t = targets.ids[block.begin + i];
     if (t < 0) {
       losses[block.begin + i] = 0;
       if (gradient) std::fill(z, z + V, T{0});

@@ -12,7 +12,7 @@ std::vector<int64_t> read(const T* ids, int64_t count, int64_t limit, const char
     const bool skip = id == ignored;
     check(skip || (id >= 0 && id < limit), "{}: id {} at position {} is outside [0, {})", what, id,
           n, limit);
-    result[static_cast<size_t>(n)] = skip ? -1 : id;
+    result[n] = skip ? -1 : id;
   }
   return result;
 }

@@ -64,9 +64,8 @@ Variable quantized_embedding(const QuantizedMatrix& table, const Tensor& ids) {
   Tensor y = Tensor::empty({static_cast<int64_t>(rows.size()), table.in});
   float* to = y.data<float>();
   const kernels::Int8Matrix view = kernel_view(table);
-  parallel_for(y.dim(0), 0.5 * static_cast<double>(y.size()), [&](int64_t n) {
-    kernels::int8_column(view, rows[static_cast<size_t>(n)], to + n * table.in);
-  });
+  parallel_for(y.dim(0), 0.5 * static_cast<double>(y.size()),
+               [&](int64_t n) { kernels::int8_column(view, rows[n], to + n * table.in); });
   return y;
 }
 

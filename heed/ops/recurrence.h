@@ -29,8 +29,8 @@ struct TimeSteps {
   std::vector<int64_t> begins;  // the first row of step t
 
   int64_t size() const { return static_cast<int64_t>(counts.size()); }
-  int64_t count(int64_t t) const { return counts[static_cast<size_t>(t)]; }
-  int64_t begin(int64_t t) const { return begins[static_cast<size_t>(t)]; }
+  int64_t count(int64_t t) const { return counts[t]; }
+  int64_t begin(int64_t t) const { return begins[t]; }
 };
 
 // Checks that the counts fall, are positive and cover N rows of at most B sequences.

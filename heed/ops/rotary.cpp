@@ -37,14 +37,14 @@ Angles<T> make_angles(std::span<const int64_t> positions, int64_t rotated,
   std::vector<double> frequency(static_cast<size_t>(angles.pairs));
   for (int64_t i = 0; i < angles.pairs; ++i) {
     const double exponent = -2.0 * static_cast<double>(i) / static_cast<double>(rotated);
-    frequency[static_cast<size_t>(i)] = std::pow(options.base, exponent);
+    frequency[i] = std::pow(options.base, exponent);
   }
   angles.cosine.resize(static_cast<size_t>(entries * angles.pairs));
   angles.sine.resize(angles.cosine.size());
   parallel_for(entries, static_cast<double>(entries * angles.pairs) * 40, [&](int64_t entry) {
-    const int64_t p = by_position ? first + entry : positions[static_cast<size_t>(entry)];
+    const int64_t p = by_position ? first + entry : positions[entry];
     for (int64_t i = 0; i < angles.pairs; ++i) {
-      const double t = static_cast<double>(p + options.offset) * frequency[static_cast<size_t>(i)];
+      const double t = static_cast<double>(p + options.offset) * frequency[i];
       const auto at = static_cast<size_t>(entry * angles.pairs + i);
       angles.cosine[at] = static_cast<T>(std::cos(t));
       angles.sine[at] = static_cast<T>(std::sin(t));
@@ -111,7 +111,7 @@ Tensor rotate_all(const Tensor& x, const Angles<T>& angles, Pairs pairs, float d
   const T* from = x.data<T>();
   T* to = y.data<T>();
   parallel_for(N, static_cast<double>(N * H * D) * 0.5, [&](int64_t n) {
-    const int64_t at = angles.index[static_cast<size_t>(n)] * angles.pairs;
+    const int64_t at = angles.index[n] * angles.pairs;
     rotate(row, from + n * x.stride(0), angles.cosine.data() + at, angles.sine.data() + at,
            to + n * H * D);
   });

@@ -38,7 +38,7 @@ std::vector<ClassifiedText> Pipeline::classify(std::span<const std::string> text
             one.probabilities.push_back(std::exp(static_cast<double>(x) - log_sum));
           }
           const auto best = std::max_element(row.begin(), row.end()) - row.begin();
-          one.label = labels()[static_cast<size_t>(best)];
+          one.label = labels()[best];
         }
       });
   return result;

@@ -149,7 +149,7 @@ std::string keep_names(const Pipeline& translator, const std::string& text,
     const auto found = std::find(place.begin(), place.end(), std::optional<size_t>(w));
     if (found == place.end()) continue;
     result += translation.substr(at, words[w].begin - at);
-    result += part(text, names[static_cast<size_t>(found - place.begin())]);
+    result += part(text, names[found - place.begin()]);
     at = words[w].end;
   }
   result += translation.substr(at);

@@ -189,7 +189,7 @@ double accuracy(const Classifier& linear, const Tensor& x, const std::vector<int
   int64_t right = 0;
   for (int64_t n = 0; n < x.dim(0); ++n) {
     const float* row = logits.data<float>() + n * K;
-    right += std::max_element(row, row + K) - row == classes[static_cast<size_t>(n)] ? 1 : 0;
+    right += std::max_element(row, row + K) - row == classes[n] ? 1 : 0;
   }
   return static_cast<double>(right) / static_cast<double>(x.dim(0));
 }

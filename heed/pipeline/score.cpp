@@ -40,7 +40,7 @@ std::vector<double> label_probabilities(const Model& model, const Tensor& featur
       const auto at = static_cast<size_t>(begin + i);
       if (labels[at] < 0) return;
       const std::span row(logits.data<float>() + i * V, static_cast<size_t>(V));
-      result[at] = static_cast<double>(row[static_cast<size_t>(labels[at])]) - log_sum_exp(row);
+      result[at] = static_cast<double>(row[labels[at]]) - log_sum_exp(row);
     });
   }
   return result;

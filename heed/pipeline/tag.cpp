@@ -67,7 +67,7 @@ std::vector<std::vector<TaggedWord>> Pipeline::tag(std::span<const std::string> 
         const auto at = static_cast<size_t>(rows.begin(static_cast<int64_t>(i))) + piece.first[w];
         const float* row = logits.data<float>() + at * classes;
         const auto best = std::max_element(row, row + classes) - row;
-        result[piece.text][piece.begin + w].tag = labels()[static_cast<size_t>(best)];
+        result[piece.text][piece.begin + w].tag = labels()[best];
       }
     }
   });

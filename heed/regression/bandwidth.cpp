@@ -131,7 +131,7 @@ std::vector<int64_t> nearest_others(const Sampled& data) {
       for (int64_t d = 0; d < D; ++d) apart += std::pow(all[i * D + d] - all[j * D + d], 2);
       if (apart < least) {
         least = apart;
-        nearest[static_cast<size_t>(i)] = j;
+        nearest[i] = j;
       }
     }
   });
@@ -145,14 +145,14 @@ Sampled sample(const Tensor& x, const Tensor& y, int64_t rows) {
   std::vector<int64_t> order;
   for (const int64_t row : stratified_sample(M, rows, 1, 3)) {
     order.push_back(row);
-    is_taken[static_cast<size_t>(row)] = true;
+    is_taken[row] = true;
   }
   for (int64_t i = 0; i < M; ++i) {
-    if (!is_taken[static_cast<size_t>(i)]) order.push_back(i);
+    if (!is_taken[i]) order.push_back(i);
   }
   Sampled result{Tensor::empty(x.shape(), x.dtype()), Tensor::empty(y.shape(), y.dtype()), rows};
   for (int64_t i = 0; i < M; ++i) {
-    const int64_t from = order[static_cast<size_t>(i)];
+    const int64_t from = order[i];
     result.x.slice(0, i, i + 1).copy_from(x.slice(0, from, from + 1));
     result.y.slice(0, i, i + 1).copy_from(y.slice(0, from, from + 1));
   }
@@ -175,10 +175,8 @@ double sampled_error(Sampled& data, const Score& kernel) {
     const bool is_alone = std::as_const(sums).data<double>()[i] == 0;
     if (is_alone && data.nearest.empty()) data.nearest = nearest_others(data);
     for (int64_t c = 0; c < C; ++c) {
-      const double f =
-          is_alone
-              ? std::as_const(truth).data<double>()[data.nearest[static_cast<size_t>(i)] * C + c]
-              : std::as_const(predicted).data<double>()[i * C + c];
+      const double f = is_alone ? std::as_const(truth).data<double>()[data.nearest[i] * C + c]
+                                : std::as_const(predicted).data<double>()[i * C + c];
       error += std::pow(f - std::as_const(truth).data<double>()[i * C + c], 2);
     }
   }
@@ -243,8 +241,7 @@ Bandwidth choose_bandwidth(const Tensor& x, const Tensor& y, const Score& kernel
   widen(best, same, cv);
   for (int64_t c = 0; c < D; ++c) {
     const double log = best.at[options.shared ? 0 : static_cast<size_t>(c)];
-    result.widths.push_back(std::exp(std::clamp(log, -12.0, 12.0)) *
-                            scale.deviation[static_cast<size_t>(c)]);
+    result.widths.push_back(std::exp(std::clamp(log, -12.0, 12.0)) * scale.deviation[c]);
   }
   // Back in the units of y: the columns were scaled by their own deviations.
   const Tensor widths = Tensor::from(result.widths, {D});

@@ -27,7 +27,7 @@ ColumnScale ColumnScale::of(const Tensor& columns) {
   for (int64_t i = 0; i < n * C; ++i) {
     check(std::isfinite(value[i]), "column scale: row {}, column {} is {}, not a finite number",
           i / C, i % C, value[i]);
-    scale.mean[static_cast<size_t>(i % C)] += value[i] / static_cast<double>(n);
+    scale.mean[i % C] += value[i] / static_cast<double>(n);
   }
   for (int64_t i = 0; i < n * C; ++i) {
     const auto c = static_cast<size_t>(i % C);
@@ -73,8 +73,8 @@ Tensor ColumnScale::scaled_width(const Tensor& width, DType type) const {
         "column scale: a width must be [1] or [{}], got {}", C, width);
   Tensor result = Tensor::empty({C}, DType::f64);
   for (int64_t c = 0; c < C; ++c) {
-    result.data<double>()[c] = std::as_const(given).data<double>()[given.dim(0) == 1 ? 0 : c] /
-                               deviation[static_cast<size_t>(c)];
+    result.data<double>()[c] =
+        std::as_const(given).data<double>()[given.dim(0) == 1 ? 0 : c] / deviation[c];
   }
   return result.to(type);
 }

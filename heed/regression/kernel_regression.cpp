@@ -60,12 +60,12 @@ void fill_empty(Tensor& result, const std::vector<int64_t>& rows, const Tensor& 
   const auto count = static_cast<int64_t>(rows.size());
   Tensor queries = Tensor::empty({count, x_query.dim(1)}, x_query.dtype());
   for (int64_t i = 0; i < count; ++i) {
-    const int64_t row = rows[static_cast<size_t>(i)];
+    const int64_t row = rows[i];
     queries.slice(0, i, i + 1).copy_from(x_query.slice(0, row, row + 1));
   }
   const Tensor answers = fill(queries, rule);
   for (int64_t i = 0; i < count; ++i) {
-    const int64_t row = rows[static_cast<size_t>(i)];
+    const int64_t row = rows[i];
     result.slice(0, row, row + 1).copy_from(answers.slice(0, i, i + 1));
   }
 }

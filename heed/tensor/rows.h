@@ -28,10 +28,10 @@ class HEED_API Rows {
 
   int64_t count() const { return static_cast<int64_t>(ids_.size()); }  // B
   int64_t total() const { return begins_.back(); }                     // N
-  int64_t begin(int64_t b) const { return begins_[static_cast<size_t>(b)]; }
+  int64_t begin(int64_t b) const { return begins_[b]; }
   int64_t end(int64_t b) const { return begins_[static_cast<size_t>(b) + 1]; }
   int64_t length(int64_t b) const { return end(b) - begin(b); }
-  uint64_t id(int64_t b) const { return ids_[static_cast<size_t>(b)]; }
+  uint64_t id(int64_t b) const { return ids_[b]; }
   int64_t max_length() const;
 
   // Raises an Error that names `what` unless the rows cover exactly `total` rows of a tensor.

@@ -16,7 +16,7 @@ Shape::Shape(std::span<const int64_t> sizes) {
     check(
         !__builtin_mul_overflow(total, size == 0 ? 1 : size, &total) && total < (int64_t{1} << 56),
         "shape: [{}] has too many elements", fmt::join(sizes, ", "));
-    sizes_[static_cast<size_t>(rank_++)] = size;
+    sizes_[rank_++] = size;
   }
 }
 

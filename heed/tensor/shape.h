@@ -20,8 +20,8 @@ class HEED_API Shape {
   explicit Shape(std::span<const int64_t> sizes);
 
   int rank() const { return rank_; }
-  int64_t operator[](int axis) const { return sizes_[static_cast<size_t>(axis)]; }
-  int64_t& operator[](int axis) { return sizes_[static_cast<size_t>(axis)]; }
+  int64_t operator[](int axis) const { return sizes_[axis]; }
+  int64_t& operator[](int axis) { return sizes_[axis]; }
   int64_t size() const;      // product of all axes; 1 for rank 0
   std::string text() const;  // "[2, 3]"
 

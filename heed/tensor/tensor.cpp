@@ -67,7 +67,7 @@ class RowCursor {
   RowCursor(const Shape& shape, const Shape& strides, int64_t row)
       : shape_(shape), strides_(strides) {
     for (int axis = shape.rank() - 2; axis >= 0; --axis) {
-      auto& i = index_[static_cast<size_t>(axis)];
+      auto& i = index_[axis];
       i = row % shape[axis];
       row /= shape[axis];
       offset_ += i * strides[axis];
@@ -78,7 +78,7 @@ class RowCursor {
 
   void next() {
     for (int axis = shape_.rank() - 2; axis >= 0; --axis) {
-      auto& i = index_[static_cast<size_t>(axis)];
+      auto& i = index_[axis];
       offset_ += strides_[axis];
       if (++i < shape_[axis]) break;
       offset_ -= i * strides_[axis];

@@ -53,7 +53,7 @@ void BpeMerges::apply_to_short(std::vector<int32_t>& word) const {
   while (n > 1) {
     const size_t best = static_cast<size_t>(std::min_element(ranks, ranks + n - 1) - ranks);
     if (ranks[best] == kNone) break;
-    word[best] = merges_[static_cast<size_t>(ranks[best])].id;
+    word[best] = merges_[ranks[best]].id;
     for (size_t i = best + 1; i + 1 < n; ++i) word[i] = word[i + 1];
     for (size_t i = best + 1; i + 2 < n; ++i) ranks[i] = ranks[i + 1];
     --n;
@@ -95,7 +95,7 @@ void BpeMerges::apply_to_long(std::vector<int32_t>& word) const {
     queue.pop();
     if (nodes[at].rank != best) continue;  // one of the two was merged with something else since
     const uint32_t gone = nodes[at].next;
-    word[at] = merges_[static_cast<size_t>(best)].id;
+    word[at] = merges_[best].id;
     nodes[at].next = nodes[gone].next;
     nodes[gone].rank = kNone;
     if (nodes[at].next != kEnd) nodes[nodes[at].next].previous = at;

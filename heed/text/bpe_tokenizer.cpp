@@ -42,12 +42,12 @@ BpeTokenizer::BpeTokenizer(BpeModel model, const std::string& name)
   set_specials(bpe_specials(vocabulary(), model_));
   for (const BpeSplit& split : model_.splits) splits_.emplace_back(split.pattern, split.gaps, name);
   is_added_.assign(static_cast<size_t>(size()), false);
-  for (const AddedToken& token : model_.added) is_added_[static_cast<size_t>(token.id)] = true;
+  for (const AddedToken& token : model_.added) is_added_[token.id] = true;
   set_added(AddedTokens(model_.added));
   byte_ids_.fill(-1);
   bytes_.reserve(static_cast<size_t>(size()));
   for (int32_t id = 0; id < size(); ++id) {
-    const bool is_added = is_added_[static_cast<size_t>(id)];
+    const bool is_added = is_added_[id];
     // A character outside the alphabet can only be meant as it is.
     const auto decoded = is_added ? std::nullopt : from_alphabet(token(id));
     bytes_.push_back(decoded.value_or(token(id)));
@@ -142,7 +142,7 @@ void BpeTokenizer::encode_text(std::string_view text, std::vector<int32_t>& ids)
 void BpeTokenizer::decode_next(int32_t id, DecodeState& state, std::string& text) const {
   (void)token(id);  // checks the id
   state.begun = true;
-  text += bytes_[static_cast<size_t>(id)];
+  text += bytes_[id];
 }
 
 std::string BpeTokenizer::file_contents() const {

@@ -173,8 +173,7 @@ BpeModel train_bpe(std::span<const std::string_view> texts, int64_t size) {
   while (static_cast<int64_t>(bytes.size()) < size - specials) {
     const auto pair = words.most_frequent();
     if (!pair) break;
-    std::string joined =
-        bytes[static_cast<size_t>(pair->left)] + bytes[static_cast<size_t>(pair->right)];
+    std::string joined = bytes[pair->left] + bytes[pair->right];
     // "ab" + "c" and "a" + "bc" are the same token.
     const auto [token, is_new] = ids.emplace(std::move(joined), static_cast<int32_t>(bytes.size()));
     if (is_new) bytes.push_back(token->first);

@@ -23,12 +23,12 @@ struct Alphabet {
     for (int byte = 0; byte < 256; ++byte) {
       if (!stands_for_itself(byte)) continue;
       order[count++] = static_cast<unsigned char>(byte);
-      append_utf8(text[static_cast<size_t>(byte)], static_cast<char32_t>(byte));
+      append_utf8(text[byte], static_cast<char32_t>(byte));
     }
     for (int byte = 0; byte < 256; ++byte) {
       if (stands_for_itself(byte)) continue;
       order[count++] = static_cast<unsigned char>(byte);
-      append_utf8(text[static_cast<size_t>(byte)], kOthers + static_cast<char32_t>(other_count));
+      append_utf8(text[byte], kOthers + static_cast<char32_t>(other_count));
       others[other_count++] = static_cast<unsigned char>(byte);
     }
   }

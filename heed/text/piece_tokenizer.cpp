@@ -15,7 +15,7 @@ SpecialIds piece_specials(const Vocabulary& vocabulary, const PieceModel& model)
   SpecialIds ids = find_specials(vocabulary);
   for (auto* id : {&ids.bos, &ids.eos, &ids.separator, &ids.cls}) {
     // The same name may be an ordinary piece.
-    if (*id && model.types[static_cast<size_t>(**id)] == PieceModel::Type::normal) id->reset();
+    if (*id && model.types[**id] == PieceModel::Type::normal) id->reset();
   }
   for (size_t id = 0; id < model.types.size(); ++id) {
     if (model.types[id] == PieceModel::Type::unknown) ids.unknown = static_cast<int32_t>(id);
@@ -47,7 +47,7 @@ PieceTokenizer::PieceTokenizer(std::string contents, PieceModel model, const std
       model_(std::move(model)) {
   set_specials(piece_specials(vocabulary(), model_));
   for (int32_t id = 0; id < size(); ++id) {
-    switch (model_.types[static_cast<size_t>(id)]) {
+    switch (model_.types[id]) {
       case PieceModel::Type::control: text_.emplace_back(); break;
       case PieceModel::Type::unknown: text_.push_back(model_.unknown_text); break;
       case PieceModel::Type::byte: text_.emplace_back(1, byte_of(token(id))); break;
@@ -78,8 +78,8 @@ void PieceTokenizer::encode_text(std::string_view text, std::vector<int32_t>& id
 
 void PieceTokenizer::decode_next(int32_t id, DecodeState& state, std::string& text) const {
   (void)token(id);  // checks the id
-  std::string_view piece = text_[static_cast<size_t>(id)];
-  const auto type = model_.types[static_cast<size_t>(id)];
+  std::string_view piece = text_[id];
+  const auto type = model_.types[id];
   if (type == PieceModel::Type::control) return;
   const bool may_strip = type != PieceModel::Type::unknown && type != PieceModel::Type::byte;
   if (!state.begun && model_.strips_first_blank && may_strip && piece.starts_with(' ')) {

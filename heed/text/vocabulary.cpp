@@ -21,7 +21,7 @@ Vocabulary::Vocabulary(std::vector<std::string> tokens, const std::string& name)
 const std::string& Vocabulary::token(int32_t id) const {
   check(id >= 0 && id < size(), "tokenizer: id {} is not in the vocabulary, 0 to {}", id,
         size() - 1);
-  return tokens_[static_cast<size_t>(id)];
+  return tokens_[id];
 }
 
 std::optional<int32_t> Vocabulary::find(std::string_view token) const {

@@ -18,10 +18,9 @@ double spread_of(const Tensor& rows) {
   double all = 0;
   for (int64_t c = 0; c < width; ++c) {
     double mean = 0;
-    for (int64_t i = 0; i < n; ++i)
-      mean += x[static_cast<size_t>(i * width + c)] / static_cast<double>(n);
+    for (int64_t i = 0; i < n; ++i) mean += x[i * width + c] / static_cast<double>(n);
     for (int64_t i = 0; i < n; ++i) {
-      const double value = x[static_cast<size_t>(i * width + c)];
+      const double value = x[i * width + c];
       around += (value - mean) * (value - mean);
       all += value * value;
     }

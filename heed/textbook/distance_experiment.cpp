@@ -204,7 +204,7 @@ DistanceRow distance_row(uint64_t seed, uint64_t set, int64_t index, int64_t len
   };
   row.words.back() = static_cast<int32_t>(kNounCount + group);
   row.answer = noun_of(group);
-  row.words[static_cast<size_t>(length - 1 - distance)] = row.answer;
+  row.words[length - 1 - distance] = row.answer;
   for (int64_t g = 0; g < kGroups; ++g) {
     if (g == group) continue;
     const int32_t noun = noun_of(g);

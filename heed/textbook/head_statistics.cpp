@@ -15,7 +15,7 @@ HeadStatistics head_statistics(const Tensor& weights) {
   HeadStatistics result;
   for (int64_t i = 0; i < T; ++i) {
     for (int64_t j = 0; j < S; ++j) {
-      const double weight = w[static_cast<size_t>(i * S + j)];
+      const double weight = w[i * S + j];
       result.mean_distance +=
           weight * static_cast<double>(std::abs(i - j)) / static_cast<double>(T);
       if (i == j) result.share_on_self += weight / static_cast<double>(T);

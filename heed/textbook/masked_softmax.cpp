@@ -36,7 +36,7 @@ Tensor masked_softmax(const Tensor& scores, std::span<const int64_t> lengths) {
   // Masked scores may be anything, infinite too; they must not enter the dot products of others.
   Tensor q = scores.to(DType::f64).clone();
   for (int64_t i = 0; i < n; ++i) {
-    for (int64_t j = lengths[static_cast<size_t>(i)]; j < m; ++j) q.data<double>()[i * m + j] = 0;
+    for (int64_t j = lengths[i]; j < m; ++j) q.data<double>()[i * m + j] = 0;
   }
   return attention_weights(q, unit, Rows::single(n), Rows::single(m),
                            {.score = Dot{}, .mask = Mask::key_lengths_per_query(per_query)});
@@ -48,7 +48,7 @@ Tensor softmax_masked_by_constant(const Tensor& scores, std::span<const int64_t>
   const int64_t m = scores.dim(1);
   Tensor masked = scores.to(DType::f64).clone();
   for (int64_t i = 0; i < scores.dim(0); ++i) {
-    for (int64_t j = lengths[static_cast<size_t>(i)]; j < m; ++j) {
+    for (int64_t j = lengths[i]; j < m; ++j) {
       masked.data<double>()[i * m + j] = constant;
     }
   }

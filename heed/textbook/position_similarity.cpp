@@ -50,7 +50,7 @@ PositionCriteria position_criteria(const Tensor& similarity) {
         "position criteria: a square matrix is needed, got {}", similarity);
   const int64_t n = similarity.dim(0);
   const std::vector<double> s = numbers_of(similarity);
-  const auto at = [&](int64_t i, int64_t j) { return s[static_cast<size_t>(i * n + j)]; };
+  const auto at = [&](int64_t i, int64_t j) { return s[i * n + j]; };
   PositionCriteria result;
   result.distinct = true;
   result.monotone_to = n - 1;

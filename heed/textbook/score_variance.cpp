@@ -75,7 +75,7 @@ RepeatedScoreVariance repeat_score_variance(int64_t runs, const ScoreVarianceOpt
   parallel_for(runs, 1e9, [&](int64_t run) {
     ScoreVarianceOptions one = options;
     one.seed += static_cast<uint64_t>(run);
-    results[static_cast<size_t>(run)] = score_variance(one);
+    results[run] = score_variance(one);
   });
   RepeatedScoreVariance repeated;
   ScoreVariance& mean = repeated.mean;

@@ -15,7 +15,7 @@ SelfShare self_share(const Tensor& embeddings) {
   SelfShare result{all.weights, others.weights, all.output, others.output};
   const std::vector<double> weights = numbers_of(all.weights);
   for (int64_t i = 0; i < n; ++i) {
-    result.share += weights[static_cast<size_t>(i * n + i)] / static_cast<double>(n);
+    result.share += weights[i * n + i] / static_cast<double>(n);
   }
   result.dot_products = n * n;
   return result;

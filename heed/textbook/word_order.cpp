@@ -24,8 +24,7 @@ Tensor embeddings(const std::vector<std::string>& words, const WordOrderOptions&
   Tensor x = options.positions ? sinusoidal_positions(0, n, options.width, DType::f64)
                                : Tensor::zeros({n, options.width}, DType::f64);
   for (int64_t i = 0; i < n; ++i) {
-    const Tensor word =
-        normal_numbers({options.width}, options.seed, site_of(words[static_cast<size_t>(i)]));
+    const Tensor word = normal_numbers({options.width}, options.seed, site_of(words[i]));
     for (int64_t c = 0; c < options.width; ++c) {
       x.data<double>()[i * options.width + c] += std::as_const(word).data<double>()[c];
     }

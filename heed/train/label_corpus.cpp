@@ -26,8 +26,8 @@ Batch SentenceCorpus::make_batch(std::span<const int64_t> items) const {
   for (const int64_t item : items) {
     const std::vector<int32_t> text = frame_.around(texts_.sequence(item));
     ids.insert(ids.end(), text.begin(), text.end());
-    lengths.push_back(costs_[static_cast<size_t>(item)]);
-    labels.push_back(classes_[static_cast<size_t>(item)]);
+    lengths.push_back(costs_[item]);
+    labels.push_back(classes_[item]);
   }
   Batch batch;
   batch.source_rows =

@@ -38,7 +38,7 @@ VectorPart read_part(const TrainSettings& settings, const std::string& vectors,
 
 VectorPart choose_items(const VectorPart& all, std::span<const int64_t> items) {
   VectorPart part{choose_sequences(all.vectors, items, 0), {}};
-  for (const int64_t item : items) part.lines.push_back(all.lines[static_cast<size_t>(item)]);
+  for (const int64_t item : items) part.lines.push_back(all.lines[item]);
   return part;
 }
 
@@ -103,7 +103,7 @@ class Preparer {
       const std::vector<std::string> names = classes_in(part.lines[i], tags);
       const int64_t kept = tags ? part.vectors.layout.length(item) : 1;
       for (int64_t row = 0; row < static_cast<int64_t>(names.size()); ++row) {
-        const std::string& name = names[static_cast<size_t>(row)];
+        const std::string& name = names[row];
         const int32_t label = index.find(name);
         const bool is_cut = row >= kept;
         unknown += label < 0 ? 1 : 0;

@@ -171,7 +171,7 @@ Evaluation TagData::evaluate(const Model& model, const EvaluateOptions& options)
     const int32_t right = index.find(tag);
     predicted.push_back(answer);
     expected.push_back(right < 0 ? unknown : right);
-    predicted_tags.back().push_back(answer < classes ? labels_[static_cast<size_t>(answer)] : "O");
+    predicted_tags.back().push_back(answer < classes ? labels_[answer] : "O");
     // A tag that training never saw may be none of an entity at all; no tag has a line's end.
     expected_tags.back().push_back(tag == "O" || is_in_entity(tag) ? tag : "B-\n" + tag);
   };
@@ -182,13 +182,12 @@ Evaluation TagData::evaluate(const Model& model, const EvaluateOptions& options)
         for (int64_t b = 0; b < batch.source_rows.count(); ++b) {
           predicted_tags.emplace_back();
           expected_tags.emplace_back();
-          std::span<const LostWord> lost = lost_in(items[static_cast<size_t>(b)]);
+          std::span<const LostWord> lost = lost_in(items[b]);
           const int64_t begin = batch.source_rows.begin(b);
           for (int64_t n = begin; n < batch.source_rows.end(b); ++n) {
             const bool is_lost = !lost.empty() && lost.front().row == n - begin;
             if (labels[n] < 0 && !is_lost) continue;
-            add(answers[static_cast<size_t>(n)],
-                is_lost ? lost.front().tag : labels_[static_cast<size_t>(labels[n])]);
+            add(answers[n], is_lost ? lost.front().tag : labels_[labels[n]]);
             if (is_lost) lost = lost.subspan(1);
           }
           for (const LostWord& word : lost) add(no_answer, word.tag);

@@ -112,7 +112,7 @@ std::vector<int64_t> Trainer::next_items() {
     position_.batch = 0;
     load_plan(position_.epoch);
   }
-  return plan_[static_cast<size_t>(position_.batch++)];
+  return plan_[position_.batch++];
 }
 
 StepReport Trainer::step(const std::function<void()>& found_good) {
@@ -129,7 +129,7 @@ StepReport Trainer::step(const std::function<void()>& found_good) {
       Batch batch = corpus_.batch(own, static_cast<uint64_t>(position_.epoch));
       report.tokens += rows_of(batch);
       report.counted += batch.counted;
-      batches[static_cast<size_t>(s)].push_back(std::move(batch));
+      batches[s].push_back(std::move(batch));
     }
   }
   const Pass pass{

@@ -27,7 +27,7 @@ Batch VectorCorpus::make_batch(std::span<const int64_t> items) const {
     const int64_t begin = vectors_.layout.begin(item), end = vectors_.layout.end(item);
     lengths.push_back(end - begin);
     if (per_ == ClassPer::sequence) {
-      labels.push_back(classes_[static_cast<size_t>(item)]);
+      labels.push_back(classes_[item]);
     } else {
       labels.insert(labels.end(), classes_.begin() + begin, classes_.begin() + end);
     }

@@ -89,7 +89,7 @@ DpoData::DpoData(RankingCorpus corpus, AnswerMeter meter, double beta)
     const Batch batch = corpus_.evaluation_batch(items);
     const std::vector<double> sums = numbers_of(sums_of(*meter_.reference, batch, {}), "dpo");
     for (int64_t b = 0; b < batch.target_rows.count(); ++b) {
-      reference_[batch.target_rows.id(b)] = sums[static_cast<size_t>(b)];
+      reference_[batch.target_rows.id(b)] = sums[b];
     }
   }
 }

@@ -28,7 +28,7 @@ class HEED_API PromptCorpus final : public ItemCorpus {
 
   BatchPlan plan(const BatchOptions& options, uint64_t epoch) const override;
   uint64_t fingerprint() const override;
-  const ChatPrompt& prompt(int64_t item) const { return prompts_[static_cast<size_t>(item)]; }
+  const ChatPrompt& prompt(int64_t item) const { return prompts_[item]; }
   int64_t passes() const { return passes_; }
 
  private:

@@ -35,7 +35,7 @@ Batch PromptCorpus::make_batch(std::span<const int64_t> items) const {
   std::vector<int64_t> lengths;
   std::vector<int32_t> ids;
   for (const int64_t item : items) {
-    const std::vector<int32_t>& prompt = prompts_[static_cast<size_t>(item)].ids;
+    const std::vector<int32_t>& prompt = prompts_[item].ids;
     ids.insert(ids.end(), prompt.begin(), prompt.end());
     lengths.push_back(static_cast<int64_t>(prompt.size()));
   }

@@ -93,8 +93,8 @@ std::vector<int64_t> RankingCorpus::sizes(const Batch& batch) const {
 Batch RankingCorpus::make_batch(std::span<const int64_t> items) const {
   AnswerBatch batch;
   for (const int64_t item : items) {
-    const RankedIds& ranking = rankings_[static_cast<size_t>(item)];
-    auto sequence = static_cast<uint64_t>(first_[static_cast<size_t>(item)]);
+    const RankedIds& ranking = rankings_[item];
+    auto sequence = static_cast<uint64_t>(first_[item]);
     for (const std::vector<int32_t>& answer : ranking.answers) {
       batch.add(ranking.prompt, answer, sequence++, use_);
     }

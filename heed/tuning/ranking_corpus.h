@@ -33,7 +33,7 @@ class HEED_API RankingCorpus final : public ItemCorpus {
   RankingCorpus(std::vector<RankedIds> rankings, RankingUse use);
 
   uint64_t fingerprint() const override;
-  const RankedIds& ranking(int64_t item) const { return rankings_[static_cast<size_t>(item)]; }
+  const RankedIds& ranking(int64_t item) const { return rankings_[item]; }
   int64_t sequences() const { return static_cast<int64_t>(item_of_.size()); }
 
   // How many answers each ranking of a batch has.

@@ -20,9 +20,9 @@ Variable log_probability(const Variable& logits, LossTargets targets) {
   std::vector<RowLoss<T>> rows(static_cast<size_t>(N));
   Tensor y = Tensor::zeros({N}, x.dtype());
   parallel_for(N, row_loss_time(N, V), [&](int64_t n) {
-    const int64_t t = targets.ids[static_cast<size_t>(n)];
+    const int64_t t = targets.ids[n];
     if (t < 0) return;
-    RowLoss<T>& row = rows[static_cast<size_t>(n)];
+    RowLoss<T>& row = rows[n];
     row = cross_entropy_row(x.data<T>() + n * V, V, t, 0.0);
     y.data<T>()[n] = static_cast<T>(-row.loss);
   });
@@ -33,12 +33,11 @@ Variable log_probability(const Variable& logits, LossTargets targets) {
                   Tensor dx = Tensor::zeros({N, V}, x.dtype());
                   const Tensor d = dy.contiguous();
                   parallel_for(N, row_loss_time(N, V), [&](int64_t n) {
-                    const int64_t t = targets.ids[static_cast<size_t>(n)];
+                    const int64_t t = targets.ids[n];
                     const auto weight = static_cast<double>(d.data<T>()[n]);
                     if (t < 0 || weight == 0) return;
                     // of - log p: dx = scale (p - [j = t])
-                    cross_entropy_row_backward(x.data<T>() + n * V, V, t, 0.0,
-                                               rows[static_cast<size_t>(n)], -weight,
+                    cross_entropy_row_backward(x.data<T>() + n * V, V, t, 0.0, rows[n], -weight,
                                                dx.data<T>() + n * V);
                   });
                   return {dx};
@@ -97,7 +96,7 @@ Variable sequence_sums(const Variable& x, const Rows& rows) {
   std::vector<double> sums;
   for (int64_t b = 0; b < rows.count(); ++b) {
     double sum = 0;
-    for (int64_t n = rows.begin(b); n < rows.end(b); ++n) sum += values[static_cast<size_t>(n)];
+    for (int64_t n = rows.begin(b); n < rows.end(b); ++n) sum += values[n];
     sums.push_back(sum);
   }
   const DType type = x.value().dtype();
@@ -105,7 +104,7 @@ Variable sequence_sums(const Variable& x, const Rows& rows) {
     const std::vector<double> d = numbers_of(dy, "sequence_sums: dy");
     std::vector<double> dx;
     for (int64_t b = 0; b < rows.count(); ++b) {
-      dx.insert(dx.end(), static_cast<size_t>(rows.length(b)), d[static_cast<size_t>(b)]);
+      dx.insert(dx.end(), static_cast<size_t>(rows.length(b)), d[b]);
     }
     return {tensor_of(dx, type)};
   });

@@ -68,7 +68,7 @@ class AttendedSequence : public testing::TestWithParam<CellKind> {
       state = slice(state, 0, 0, n);
       std::vector<int64_t> lengths, key_ids;
       for (int64_t i = 0; i < n; ++i) {
-        const int64_t b = kOrder[static_cast<size_t>(i)];
+        const int64_t b = kOrder[i];
         lengths.push_back(kKeyRows.length(b));
         for (int64_t j = kKeyRows.begin(b); j < kKeyRows.end(b); ++j) key_ids.push_back(j);
       }

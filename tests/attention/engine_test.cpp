@@ -167,14 +167,14 @@ void check_all_pairs(const AttentionSizes& base, uint64_t seed) {
     AttentionSizes sizes = base;
     std::string name;
     for (size_t f = 0; f < factors.size(); ++f) {
-      const Choice& choice = factors[f][static_cast<size_t>(picks[f])];
+      const Choice& choice = factors[f][picks[f]];
       choice.resize(sizes);
       if (choice.name != "-") name += choice.name + "; ";
     }
     AttentionCase c(sizes, {}, seed * 100);
     c.name = name;
     for (size_t f = 0; f < factors.size(); ++f) {
-      factors[f][static_cast<size_t>(picks[f])].apply(c);
+      factors[f][picks[f]].apply(c);
     }
     // Rows of one or two keys, or a tanh near 1: some gradients are what is left of numbers near 1,
     // and hardly more than their rounding in float32.

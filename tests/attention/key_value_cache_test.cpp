@@ -290,7 +290,7 @@ TEST(KeyValueCache, Weights) {
         attention_with_statistics(q, cache, rows, slots, whole.options).statistics;
     for (const int64_t head : {0, 3}) {
       for (int64_t b = 0; b < 2; ++b) {
-        const Part& part = parts[static_cast<size_t>(b)];
+        const Part& part = parts[b];
         const Tensor expected =
             attention_weights(whole.q, whole.k, whole.query_rows, whole.key_rows, whole.options,
                               {.sequence = part.b, .head = head, .first_row = part.begin + 1});

@@ -122,7 +122,7 @@ TEST(Weights, Largest) {
           EXPECT_EQ(key, -1);
           EXPECT_EQ(x, 0);
         } else {
-          EXPECT_EQ(x, sorted[static_cast<size_t>(n)]);
+          EXPECT_EQ(x, sorted[n]);
           EXPECT_EQ(x, w.data<float>()[i * 9 + key]);
         }
       }
@@ -167,7 +167,7 @@ TEST(Weights, LargestOfManyRows) {
         std::vector<int64_t> keys = keys_by_weight(row, 300);
         keys.resize(static_cast<size_t>(top), -1);
         for (int64_t n = 0; n < top; ++n) {
-          const int64_t key = keys[static_cast<size_t>(n)];
+          const int64_t key = keys[n];
           ASSERT_EQ(best.keys.data<int64_t>()[i * top + n], key) << "row " << first + i;
           ASSERT_EQ(best.weights.data<float>()[i * top + n], key < 0 ? 0 : row[key]);
         }

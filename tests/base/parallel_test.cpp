@@ -18,7 +18,7 @@ TEST(Parallel, EveryTaskRunsOnce) {
   for (int count : {1, 2, 3, 8, 16}) {
     const ThreadScope scope(count);
     std::vector<std::atomic<int>> runs(1000);
-    parallel_for(1000, kLong, [&](int64_t i) { runs[static_cast<size_t>(i)]++; });
+    parallel_for(1000, kLong, [&](int64_t i) { runs[i]++; });
     for (const auto& run : runs) ASSERT_EQ(run.load(), 1);
   }
 }
@@ -165,7 +165,7 @@ TEST(Parallel, CallersThreadsDoNotShareTheirNumber) {
         std::vector<int64_t> sums(static_cast<size_t>(threads()));
         parallel_for(40, kLong, [&](int64_t i) {
           if (threads() != 2 + c || thread_index() >= 2 + c) ++wrong;
-          sums[static_cast<size_t>(thread_index())] += i;
+          sums[thread_index()] += i;
         });
         int64_t total = 0;
         for (const int64_t sum : sums) total += sum;

@@ -17,7 +17,7 @@ TEST(Team, NobodyWorksTwiceInARound) {
     Team team(size);
     for (int round = 0; round < 500; ++round) {
       std::vector<std::atomic<int>> calls(static_cast<size_t>(size));
-      team.run([&](int index) { ++calls[static_cast<size_t>(index)]; });
+      team.run([&](int index) { ++calls[index]; });
       ASSERT_EQ(calls[0], 1);
       for (const auto& call : calls) ASSERT_LE(call, 1);
     }

@@ -252,7 +252,7 @@ TEST(CliFilters, Embed) {
   EXPECT_EQ(all.shape(), Shape({5, 3, 16}));
   const std::vector<std::string> in_order{"embedding", "0", "1"};
   for (int64_t nth = 0; nth < 3; ++nth) {
-    const std::string& name = in_order[static_cast<size_t>(nth)];
+    const std::string& name = in_order[nth];
     const Tensor one = load_npy(saved({"--layer", name}, "layer.npy"));
     for (int64_t i = 0; i < one.size(); ++i) {
       EXPECT_EQ(one.data<float>()[i], all.data<float>()[(i / 16 * 3 + nth) * 16 + i % 16]) << name;

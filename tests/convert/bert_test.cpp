@@ -159,8 +159,7 @@ TEST(ConvertBert, ClassifiesTexts) {
   double sum = 0;
   for (int64_t k = 0; k < 6; ++k) sum += std::exp(logits.data<float>()[k]);
   for (int64_t k = 0; k < 6; ++k) {
-    EXPECT_NEAR(answer.probabilities[static_cast<size_t>(k)],
-                std::exp(logits.data<float>()[k]) / sum, 1e-6);
+    EXPECT_NEAR(answer.probabilities[k], std::exp(logits.data<float>()[k]) / sum, 1e-6);
   }
   EXPECT_EQ(pipeline.embed("a tree", {.pool = EmbedPool::cls}).shape(), Shape({8}));
   // 10 tokens of a text have room; the names of the labels are not in the order of the alphabet.

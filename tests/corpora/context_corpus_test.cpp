@@ -77,7 +77,7 @@ TEST(ContextCorpus, AdjectivesAgreeWithTheirNoun) {
     if (sentence.subject < 0) continue;
     const std::vector<std::string> at = words(source), french = words(sentence.text.target);
     const int64_t noun = sentence.kind == Kind::of_subject ? sentence.subject : sentence.object;
-    forms[at.back()][feminine.contains(at[static_cast<size_t>(noun)])].insert(french.back());
+    forms[at.back()][feminine.contains(at[noun])].insert(french.back());
   }
   EXPECT_EQ(forms.size(), 10u);
   for (const auto& [adjective, by_gender] : forms) {

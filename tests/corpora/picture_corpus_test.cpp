@@ -41,7 +41,7 @@ TEST(PictureCorpus, SentencesAreTrue) {
     const bool is_row = picture.sentence.find("left of") != std::string::npos;
     for (int64_t y = 0; y < kPictureSize; ++y) {
       for (int64_t x = 0; x < kPictureSize; ++x) {
-        const int shape = picture.shapes[static_cast<size_t>(y * kPictureSize + x)];
+        const int shape = picture.shapes[y * kPictureSize + x];
         const int64_t at = is_row ? x : y;
         ++counts[shape];
         if (shape == 1) last = std::max(last, at);

@@ -35,7 +35,7 @@ TEST(ToneCorpus, FramesSoundLikeTheirTones) {
               static_cast<int64_t>(words.size()));
     for (size_t f = 0; f < recording.tones.size(); ++f) {
       if (recording.tones[f] == 0) continue;
-      const std::string& word = words[static_cast<size_t>(recording.tones[f] - 1)];
+      const std::string& word = words[recording.tones[f] - 1];
       const auto pitch = std::find(names.begin(), names.end(), word) - names.begin();
       const float* bands = recording.frames.data<float>() + static_cast<int64_t>(f) * kToneBands;
       const auto band = std::max_element(bands, bands + kToneBands) - bands;

@@ -21,7 +21,7 @@ std::vector<int64_t> some_lengths(size_t count, uint64_t longest) {
 
 int64_t cost(const std::vector<int64_t>& batch, const std::vector<int64_t>& lengths) {
   int64_t sum = 0;
-  for (const int64_t item : batch) sum += lengths[static_cast<size_t>(item)];
+  for (const int64_t item : batch) sum += lengths[item];
   return sum;
 }
 
@@ -84,8 +84,8 @@ TEST(Batches, LengthsInABatchAreAlikeAndBatchesNearlyFull) {
   for (const auto& batch : plan) {
     int64_t low = 1000, high = 0;
     for (const int64_t item : batch) {
-      low = std::min(low, lengths[static_cast<size_t>(item)]);
-      high = std::max(high, lengths[static_cast<size_t>(item)]);
+      low = std::min(low, lengths[item]);
+      high = std::max(high, lengths[item]);
     }
     spread += high - low;
   }

@@ -41,10 +41,10 @@ TEST(TokenStore, GivesBackWhatWasAppended) {
       EXPECT_EQ(store.range(0, store.total()), all);
       const std::vector<int64_t> lengths = store.lengths();
       for (int64_t i = 0; i < store.count(); ++i) {
-        const auto& expected = sequences[static_cast<size_t>(i)];
+        const auto& expected = sequences[i];
         ASSERT_EQ(store.sequence(i), expected);
         ASSERT_EQ(store.length(i), static_cast<int64_t>(expected.size()));
-        ASSERT_EQ(lengths[static_cast<size_t>(i)], store.length(i));
+        ASSERT_EQ(lengths[i], store.length(i));
       }
       for (const int64_t begin : {0, 1, 777, 20000}) {
         const auto first = all.begin() + begin;

@@ -142,9 +142,9 @@ TEST(ContinuousWriter, AttentionOfEveryToken) {
   batch.target_rows = Rows::single(static_cast<int64_t>(read.size()));
   const Tensor whole = view_attention(model, batch).weights;  // [5, 3]
   for (int64_t t = 0; t < 4; ++t) {
-    ASSERT_EQ(rows[static_cast<size_t>(t)].size(), 3);
+    ASSERT_EQ(rows[t].size(), 3);
     for (int64_t j = 0; j < 3; ++j) {
-      EXPECT_EQ(rows[static_cast<size_t>(t)].data<float>()[j], whole.data<float>()[t * 3 + j]);
+      EXPECT_EQ(rows[t].data<float>()[j], whole.data<float>()[t * 3 + j]);
     }
   }
 }

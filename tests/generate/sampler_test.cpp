@@ -45,8 +45,7 @@ double chi_square(const std::map<int32_t, double>& observed,
 std::map<int32_t, double> softmax_of(double temperature, const std::vector<int32_t>& tokens) {
   std::map<int32_t, double> weights;
   for (const int32_t token : tokens) {
-    weights[token] =
-        std::exp(static_cast<double>(kLogits[static_cast<size_t>(token)]) / temperature);
+    weights[token] = std::exp(static_cast<double>(kLogits[token]) / temperature);
   }
   return weights;
 }
@@ -59,7 +58,7 @@ TEST(Sampler, ALargeVocabularyIsDrawnTheSameWithAndWithoutCuts) {
   constexpr int32_t kSize = 1003;
   std::vector<float> logits(kSize);
   for (int32_t v = 0; v < kSize; ++v) {
-    logits[static_cast<size_t>(v)] = 3 * std::sin(0.37f * static_cast<float>(v));
+    logits[v] = 3 * std::sin(0.37f * static_cast<float>(v));
   }
   std::vector<int32_t> excluded;
   for (int32_t v = 900; v < kSize; ++v) excluded.push_back(v);

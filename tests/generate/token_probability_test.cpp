@@ -41,9 +41,7 @@ TEST(TokenProbability, BestAreSortedAndOfEqualsTheFirst) {
     for (float& value : x) value = std::round(value);  // many equals
     std::vector<int32_t> order(static_cast<size_t>(V));
     for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int32_t>(i);
-    std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
-      return x[static_cast<size_t>(a)] > x[static_cast<size_t>(b)];
-    });
+    std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return x[a] > x[b]; });
     for (const int64_t count : {1, 3, 17}) {
       const auto found = likeliest_tokens(x, 0, count);
       ASSERT_EQ(static_cast<int64_t>(found.size()), std::min(count, V));

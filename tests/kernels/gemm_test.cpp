@@ -18,7 +18,7 @@ std::vector<T> numbers(int64_t n, uint64_t seed) {
   std::vector<T> result(static_cast<size_t>(n));
   const RandomKey key = random_key({.seed = seed});
   for (int64_t i = 0; i < n; ++i) {
-    result[static_cast<size_t>(i)] = T(random_uniform(key, static_cast<uint32_t>(i))) * 2 - 1;
+    result[i] = T(random_uniform(key, static_cast<uint32_t>(i))) * 2 - 1;
   }
   return result;
 }
@@ -103,7 +103,7 @@ TEST(Gemm, DoubleAgreesWithPlainLoops) {
         for (int64_t j = 0; j < p.N; ++j) {
           double sum = 0;
           for (int64_t k = 0; k < p.K; ++k) sum += at(o.va, i, k) * at(o.vb, k, j);
-          ASSERT_NEAR(c[static_cast<size_t>(i * p.N + j)], sum, 1e-11);
+          ASSERT_NEAR(c[i * p.N + j], sum, 1e-11);
         }
       }
     }

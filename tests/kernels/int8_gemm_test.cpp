@@ -33,7 +33,7 @@ std::vector<float> numbers(int64_t n, uint64_t seed) {
   std::vector<float> result(static_cast<size_t>(n));
   const RandomKey key = random_key({.seed = seed});
   for (int64_t i = 0; i < n; ++i) {
-    result[static_cast<size_t>(i)] = random_uniform(key, static_cast<uint32_t>(i)) * 2 - 1;
+    result[i] = random_uniform(key, static_cast<uint32_t>(i)) * 2 - 1;
   }
   return result;
 }
@@ -53,8 +53,7 @@ struct Packed {
   }
   Int8Matrix matrix() const { return {K, N, blocks.data(), scale.data()}; }
   int q(int64_t k, int64_t j) const {
-    return blocks[static_cast<size_t>(((j / 16 * int8_groups(K) + k / 4) * 16 + j % 16) * 4 +
-                                      k % 4)];
+    return blocks[((j / 16 * int8_groups(K) + k / 4) * 16 + j % 16) * 4 + k % 4];
   }
 };
 
@@ -73,8 +72,8 @@ std::vector<float> plain(int64_t M, const std::vector<float>& x, const Packed& w
         sum += static_cast<int64_t>(std::nearbyint(row[k] * (127 / most))) * w.q(k, j);
       }
       EXPECT_EQ(sum, static_cast<int32_t>(sum));
-      const float factor = scale * w.scale[static_cast<size_t>(j)];
-      float& out = y[static_cast<size_t>(i * w.N + j)];
+      const float factor = scale * w.scale[j];
+      float& out = y[i * w.N + j];
       out = static_cast<float>(sum) * factor;
       if (bias != nullptr) out += bias[j];
     }
@@ -200,8 +199,7 @@ TEST_F(Int8Gemm, ColumnsComeBackWithinHalfAStep) {
   for (int64_t j = 0; j < 20; ++j) {
     int8_column(packed.matrix(), j, column.data());
     for (int64_t k = 0; k < 70; ++k) {
-      EXPECT_NEAR(column[static_cast<size_t>(k)], w[static_cast<size_t>(k * 20 + j)],
-                  0.5001 * static_cast<double>(packed.scale[static_cast<size_t>(j)]));
+      EXPECT_NEAR(column[k], w[k * 20 + j], 0.5001 * static_cast<double>(packed.scale[j]));
     }
   }
 }

@@ -32,7 +32,7 @@ TYPED_TEST(Pack, CopiesAndTransposesEverySize) {
             const T expected = c < columns ? from.data[r * from.row_stride + c * from.column_stride]
                                : c < width ? T{0}
                                            : T{-1};
-            ASSERT_EQ(to[static_cast<size_t>(r * (width + 1) + c)], expected);
+            ASSERT_EQ(to[r * (width + 1) + c], expected);
           }
         }
       }

@@ -10,8 +10,7 @@ std::vector<double> reference(const Tensor& x) {
   const Tensor wide = x.to(DType::f64).contiguous();
   const int64_t C = wide.dim(1);
   std::vector<double> sums(static_cast<size_t>(C));
-  for (int64_t i = 0; i < wide.size(); ++i)
-    sums[static_cast<size_t>(i % C)] += wide.data<double>()[i];
+  for (int64_t i = 0; i < wide.size(); ++i) sums[i % C] += wide.data<double>()[i];
   return sums;
 }
 
@@ -24,7 +23,7 @@ void check_shape(int64_t N, int64_t C) {
   sum_rows(x.data<T>(), x.stride(0), N, C, added.data<T>(), true);
   const std::vector<double> expected = reference(x);
   for (int64_t c = 0; c < C; ++c) {
-    const double want = expected[static_cast<size_t>(c)];
+    const double want = expected[c];
     const double tolerance = (sizeof(T) == 4 ? 1e-6 : 1e-14) * (static_cast<double>(N) + 2);
     ASSERT_NEAR(y.data<T>()[c], want, tolerance) << N << " x " << C << " column " << c;
     ASSERT_NEAR(added.data<T>()[c], want + 2, tolerance) << N << " x " << C << " column " << c;

@@ -24,7 +24,7 @@ std::vector<double> normals(size_t count, uint64_t seed) {
 SentencesScore mean_of(const std::vector<double>& values) {
   return [&values](std::span<const int64_t> chosen) {
     double sum = 0;
-    for (const int64_t i : chosen) sum += values[static_cast<size_t>(i)];
+    for (const int64_t i : chosen) sum += values[i];
     return sum / static_cast<double>(chosen.size());
   };
 }

@@ -85,7 +85,7 @@ Batch sequence_alone(const Batch& all, int64_t b) {
     batch.target_rows = Rows::single(rows.length(b));
     batch.target = all.target.slice(0, rows.begin(b), rows.end(b));
   }
-  if (!all.prefixes.empty()) batch.prefixes = {all.prefixes[static_cast<size_t>(b)]};
+  if (!all.prefixes.empty()) batch.prefixes = {all.prefixes[b]};
   return batch;
 }
 

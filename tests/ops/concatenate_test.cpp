@@ -26,8 +26,8 @@ TEST(Concatenate, Gradients) {
       {random_tensor({3, 2, 5}, 1), random_tensor({3, 4, 5}, 2), random_tensor({3, 3, 5}, 3)},
       {random_tensor({3, 4, 2}, 1), random_tensor({3, 4, 6}, 2)}};
   for (int axis = 0; axis < 3; ++axis) {
-    check_gradients(concatenate_along(axis), cases[static_cast<size_t>(axis)]);
-    check_float32(concatenate_along(axis - 3), cases[static_cast<size_t>(axis)]);
+    check_gradients(concatenate_along(axis), cases[axis]);
+    check_float32(concatenate_along(axis - 3), cases[axis]);
   }
 }
 

@@ -58,8 +58,8 @@ void check_plain(DType type, double tolerance) {
       const Tensor wide = gradients[k].to(DType::f64);
       const double decay = k == 1 || k == 2 ? kOptions.weight_decay : 0;
       for (int64_t i = 0; i < expected[k].size(); ++i) {
-        plain[k][static_cast<size_t>(i)].step(expected[k].data<double>()[i],
-                                              scale * wide.data<double>()[i], rate, decay, t);
+        plain[k][i].step(expected[k].data<double>()[i], scale * wide.data<double>()[i], rate, decay,
+                         t);
       }
       expect_close(parameters[k].variable, expected[k], tolerance, "p");
     }

@@ -93,7 +93,7 @@ TEST(Load, WhoIsRefusedComesBack) {
     const WrittenText expected = server.service().models()[0].pipeline.generate(
         "the", {.max_tokens = 9, .sampling = {.temperature = 1, .seed = static_cast<uint64_t>(i)}});
     EXPECT_EQ(
-        texts[static_cast<size_t>(i)].get(),
+        texts[i].get(),
         json::parse(json(expected.text).dump(-1, ' ', false, json::error_handler_t::replace)));
   }
   EXPECT_TRUE(is_idle(server, 5));
@@ -192,7 +192,7 @@ TEST(Load, ManyClientsSomeOfWhomLeave) {
     }));
   }
   for (int i = 0; i < 40; ++i) {
-    const std::string text = replies[static_cast<size_t>(i)].get();
+    const std::string text = replies[i].get();
     if (i % 4 == 3) continue;
     const WrittenText expected = pipeline.generate(
         "the",

@@ -270,7 +270,7 @@ TEST(Attention, SameBitsAsThePipeline) {
     ASSERT_EQ(weights.size(), static_cast<size_t>(map.weights.dim(0)));
     for (int64_t t = 0; t < map.weights.dim(0); ++t) {
       for (int64_t j = 0; j < map.weights.dim(1); ++j) {
-        EXPECT_EQ(weights[static_cast<size_t>(t)][static_cast<size_t>(j)].get<float>(),
+        EXPECT_EQ(weights[t][j].get<float>(),
                   map.weights.data<float>()[t * map.weights.dim(1) + j]);
       }
     }

@@ -97,7 +97,7 @@ TEST(PositionSimilarity, TheIdealAndItsTruncation) {
       EXPECT_NEAR(ideal[at], std::exp(-0.02 * d * d), 1e-15) << i << " " << j;
       double product = 0;
       for (int64_t c = 0; c < 16; ++c) {
-        product += codes[static_cast<size_t>(i * 16 + c)] * codes[static_cast<size_t>(j * 16 + c)];
+        product += codes[i * 16 + c] * codes[j * 16 + c];
       }
       EXPECT_NEAR(sines[at], product, 1e-12) << i << " " << j;
     }

@@ -68,7 +68,7 @@ TEST(MaskedSoftmax, RowsByLength) {
     double sum = 0;
     for (int64_t j = 0; j < 10; ++j) {
       const double w = weights.data<double>()[i * 10 + j];
-      if (j >= lengths[static_cast<size_t>(i)]) {
+      if (j >= lengths[i]) {
         EXPECT_EQ(w, 0);
       }
       sum += w;

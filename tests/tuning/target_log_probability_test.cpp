@@ -66,7 +66,7 @@ Batch chat_batch(const std::vector<std::vector<int32_t>>& sequences, int64_t pro
   for (const std::vector<int32_t>& s : sequences) {
     const auto T = static_cast<int64_t>(s.size()) - 1;
     for (int64_t t = 0; t < T; ++t) {
-      ids.push_back(s[static_cast<size_t>(t)]);
+      ids.push_back(s[t]);
       labels.push_back(t + 1 < prompt ? -1 : s[static_cast<size_t>(t) + 1]);
     }
     lengths.push_back(T);

@@ -47,7 +47,7 @@ std::vector<WeightedKey> top_of_row(const Tensor& weights, int64_t row, int64_t 
   std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return w[a] > w[b]; });
   std::vector<WeightedKey> found;
   for (int64_t i = 0; i < std::min(top, S); ++i) {
-    found.push_back({order[static_cast<size_t>(i)], w[order[static_cast<size_t>(i)]]});
+    found.push_back({order[i], w[order[i]]});
   }
   return found;
 }
@@ -162,9 +162,9 @@ void print_top(const SelectedMap& map, const Looked& looked) {
   const Tensor weights = map.weights(looked.recorder);
   print_result("{}\n", map.title());
   for (int64_t t = 0; t < weights.dim(0); ++t) {
-    std::string line = "  " + map.queries[static_cast<size_t>(t)] + ":";
+    std::string line = "  " + map.queries[t] + ":";
     for (const WeightedKey& one : top_of_row(weights, t, looked.top)) {
-      line += fmt::format("  {} {:.4f}", map.keys[static_cast<size_t>(one.key)], one.weight);
+      line += fmt::format("  {} {:.4f}", map.keys[one.key], one.weight);
     }
     print_result("{}\n", line);
   }

@@ -147,8 +147,7 @@ TableData load_table(const TableArguments& arguments) {
       fail(
           "{}: column '{}' is {} in every row: it cannot explain anything; "
           "leave it out of --x",
-          table.path(), data.x_names[static_cast<size_t>(c)],
-          std::as_const(data.x).data<double>()[c]);
+          table.path(), data.x_names[c], std::as_const(data.x).data<double>()[c]);
     }
   }
   if (!arguments.at.empty()) {
@@ -187,12 +186,11 @@ void require_rows_in_reach(const TableArguments& arguments, const TableData& dat
     if (!std::isnan(answer.data<double>()[row * C])) continue;
     std::string where;
     if (!data.at_lines.empty()) {
-      where = fmt::format("{}: line {}", arguments.at, data.at_lines[static_cast<size_t>(row)]);
+      where = fmt::format("{}: line {}", arguments.at, data.at_lines[row]);
     }
     for (int64_t c = 0; where.empty() || (data.at_lines.empty() && c < D); ++c) {
-      where +=
-          fmt::format("{}{} = {:.6g}", c > 0 ? ", " : "at ", data.x_names[static_cast<size_t>(c)],
-                      std::as_const(data.at).data<double>()[row * D + c]);
+      where += fmt::format("{}{} = {:.6g}", c > 0 ? ", " : "at ", data.x_names[c],
+                           std::as_const(data.at).data<double>()[row * D + c]);
     }
     fail(
         "{}: no row of {} is in reach; use a larger --bandwidth, or --empty nearest, uniform or "
@@ -303,7 +301,7 @@ Figure fit_picture(const TableArguments& arguments, const TableData& data, const
         x.push_back(std::as_const(at).data<double>()[row]);
         f.push_back(std::as_const(answer).data<double>()[row * C + c]);
       }
-      const std::string label = data.classes.empty() ? "fit" : data.classes[static_cast<size_t>(c)];
+      const std::string label = data.classes.empty() ? "fit" : data.classes[c];
       const auto n = static_cast<int64_t>(x.size());
       figure.line(Tensor::from(x, {n}), Tensor::from(f, {n}),
                   {.label = label, .color = data.classes.empty() ? 0 : static_cast<int>(c)});

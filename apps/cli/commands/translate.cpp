@@ -63,8 +63,7 @@ void print_translation(const WrittenText& written, const std::string& text,
   if (!aligns) return;
   const Alignment found = align_translation(pipeline, text, written);
   for (size_t t = 0; t < found.places.size(); ++t) {
-    print_result("{}\t{}\n", found.map.queries[t],
-                 found.map.keys[static_cast<size_t>(found.places[t])]);
+    print_result("{}\t{}\n", found.map.queries[t], found.map.keys[found.places[t]]);
   }
   print_result("\n");
 }

@@ -175,7 +175,7 @@ void show_audio_demo(const AudioArguments& arguments, Lesson& lesson) {
                 4);
   lesson.number("chance_percent", "the same if all frames weighed alike, %",
                 100 * hits.share / counted, 4);
-  const Transcript& shown = transcripts[static_cast<size_t>(arguments.show)];
+  const Transcript& shown = transcripts[arguments.show];
   lesson.say(fmt::format("Unseen recording {}: \"{}\". The model writes \"{}\".", arguments.show,
                          shown.recording.text, spaced_words(shown.words)));
   std::vector<std::string> of_words = shown.words;

@@ -145,7 +145,7 @@ bool touches(const Picture& picture, int64_t patch, int shape) {
   const int64_t top = patch / kAcross * kPatch, left = patch % kAcross * kPatch;
   for (int64_t y = top; y < top + kPatch; ++y) {
     for (int64_t x = left; x < left + kPatch; ++x) {
-      if (picture.shapes[static_cast<size_t>(y * kPictureSize + x)] == shape) return true;
+      if (picture.shapes[y * kPictureSize + x] == shape) return true;
     }
   }
   return false;
@@ -258,7 +258,7 @@ void show_captions_demo(const CaptionsArguments& arguments, Lesson& lesson) {
                 looks.words == 0 ? 0 : 100.0 * looks.share / static_cast<double>(looks.words), 4);
   lesson.number("shape_words", "shape words counted, of right sentences",
                 static_cast<double>(looks.words));
-  const Caption& shown = captions[static_cast<size_t>(arguments.show)];
+  const Caption& shown = captions[arguments.show];
   lesson.say(fmt::format("Unseen picture {}: \"{}\". The model writes \"{}\".", arguments.show,
                          shown.picture.sentence, one_line(shown.words)));
   lesson.picture("", overlay(shown));

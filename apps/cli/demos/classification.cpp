@@ -66,8 +66,7 @@ void show_classification_demo(const ClassificationArguments& arguments, Lesson& 
       kernel_regression(Tensor::from(grid, {static_cast<int64_t>(grid.size()), 1}), x, y, attend);
   Figure figure({.title = "Class probabilities", .x_label = "x", .y_label = "probability"});
   for (int64_t c = 0; c < C; ++c) {
-    figure.line(numbers(grid), curve.slice(1, c, c + 1),
-                {.label = classes[static_cast<size_t>(c)]});
+    figure.line(numbers(grid), curve.slice(1, c, c + 1), {.label = classes[c]});
   }
   lesson.figure("", figure);
 }

@@ -111,7 +111,7 @@ void show_complexity(const LayerSizes& sizes, bool measure, Lesson& lesson) {
   std::vector<double> times;
   const auto or_gap = [](double value) { return value > 0 ? value : NAN; };
   for (int64_t i = 0; i < n; ++i) {
-    const LayerCost& cost = costs[static_cast<size_t>(i)];
+    const LayerCost& cost = costs[i];
     double* o = operations.data<double>() + 3 * i;
     o[0] = or_gap(cost.textbook_operations);
     o[1] = cost.operations;

@@ -32,7 +32,7 @@ Tensor drawn(const std::vector<std::string>& words, const FirstApproachArguments
   Tensor x = Tensor::empty({n, arguments.width}, DType::f64);
   for (int64_t i = 0; i < n; ++i) {
     uint64_t site = 0;
-    for (const char c : words[static_cast<size_t>(i)]) {
+    for (const char c : words[i]) {
       site = mix_bits(site ^ static_cast<unsigned char>(c));
     }
     const RandomKey key = random_key({.seed = arguments.seed, .site = site});

@@ -175,7 +175,7 @@ void Lesson::table(const std::string& key, const std::string& title, const Tenso
   }
   int head = 0;
   const auto row_label = [&](int64_t row) {
-    if (!labels.rows.empty()) return labels.rows[static_cast<size_t>(row)];
+    if (!labels.rows.empty()) return labels.rows[row];
     return is_vector ? std::string() : std::to_string(row + 1);
   };
   for (int64_t row = 0; row < rows; ++row) head = std::max(head, columns_of(row_label(row)));
@@ -186,16 +186,14 @@ void Lesson::table(const std::string& key, const std::string& title, const Tenso
   if (!labels.columns.empty()) {
     std::string line = "  " + std::string(static_cast<size_t>(head), ' ');
     for (int64_t column = 0; column < shown; ++column) {
-      line += "  " + pad(labels.columns[static_cast<size_t>(column)], static_cast<int>(width),
-                         Align::right);
+      line += "  " + pad(labels.columns[column], static_cast<int>(width), Align::right);
     }
     fmt::print("{}\n", line);
   }
   for (int64_t row = 0; row < rows; ++row) {
     std::string line = "  " + pad(row_label(row), head, Align::left);
     for (int64_t column = 0; column < shown; ++column) {
-      line += fmt::format("  {:>{}}", cells[static_cast<size_t>(column)][static_cast<size_t>(row)],
-                          width);
+      line += fmt::format("  {:>{}}", cells[column][row], width);
     }
     fmt::print("{}\n", line);
   }
@@ -233,8 +231,7 @@ void Lesson::figures(const std::string& name, const std::string& title,
     gap();
     TerminalOptions terminal = stdout_terminal();
     terminal.height = shown >= 0 ? 14 : (panels.size() > 4 ? 7 : 10);
-    fmt::print("{}\n", shown < 0 ? grid.terminal(terminal)
-                                 : panels[static_cast<size_t>(shown)].terminal(terminal));
+    fmt::print("{}\n", shown < 0 ? grid.terminal(terminal) : panels[shown].terminal(terminal));
     if (shown >= 0) say(fmt::format("-o DIR draws all {} panels.", panels.size()));
   }
   if (!output_.folder.empty()) write(name, grid.svg({.width = 400, .height = 300}));

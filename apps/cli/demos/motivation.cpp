@@ -65,7 +65,7 @@ double percent(const std::vector<double>& result, int64_t length, Zone zone) {
   double sum = 0, count = 0;
   for (int64_t d = 1; d < length; ++d) {
     if (zone_of(d, length) != zone) continue;
-    sum += result[static_cast<size_t>(d)];
+    sum += result[d];
     ++count;
   }
   return 100 * sum / std::max(1.0, count);
@@ -115,7 +115,7 @@ void show_motivation_demo(const DistanceExperimentOptions& arguments, Lesson& le
   std::vector<double> x, by_distance;
   for (int64_t d = 1; d < length; ++d) {
     x.push_back(static_cast<double>(d));
-    for (const auto& result : results) by_distance.push_back(100 * result[static_cast<size_t>(d)]);
+    for (const auto& result : results) by_distance.push_back(100 * result[d]);
   }
   std::vector<std::string> rows;
   for (int64_t d = 1; d < length; ++d) {

@@ -14,8 +14,8 @@ namespace {
 // One prediction as attention: where the query stands, and the weights of the keys.
 void show_query(const SineExperiment& data, const NamedFit& named, Lesson& lesson) {
   const int64_t at = data.x.dim(0) / 2;
-  const double query = numbers_of(data.x)[static_cast<size_t>(at)];
-  const double answer = numbers_of(named.fit.prediction)[static_cast<size_t>(at)];
+  const double query = numbers_of(data.x)[at];
+  const double answer = numbers_of(named.fit.prediction)[at];
   const std::vector<double> y = numbers_of(data.y_seen);
   const auto [low, high] = std::minmax_element(y.begin(), y.end());
   Figure pairs({.title = "Keys, values, a query, its answer", .x_label = "x", .y_label = "y"});

@@ -72,8 +72,8 @@ void show_scores_demo(const ScoresArguments& arguments, Lesson& lesson) {
     const auto row = static_cast<int64_t>(names.size());
     const ScoredKeys scored = score_keys(q, k, score);
     for (int64_t j = 0; j < k.dim(0); ++j) {
-      values.data<double>()[row * k.dim(0) + j] = scored.scores[static_cast<size_t>(j)];
-      weights.data<double>()[row * k.dim(0) + j] = scored.weights[static_cast<size_t>(j)];
+      values.data<double>()[row * k.dim(0) + j] = scored.scores[j];
+      weights.data<double>()[row * k.dim(0) + j] = scored.weights[j];
     }
     names.push_back(name);
   }

@@ -124,7 +124,7 @@ void show_station_demo(const StationArguments& arguments, Lesson& lesson) {
   for (int64_t after = 0; after < layers; ++after) {
     passed.push_back(static_cast<double>(after));
     names.push_back(after == 0 ? "embedding" : fmt::format("layer {}", after - 1));
-    for (const auto& pair : by_pair) cells.push_back(pair[static_cast<size_t>(after)]);
+    for (const auto& pair : by_pair) cells.push_back(pair[after]);
   }
   lesson.table("cosine", fmt::format("Similarity of \"{}\" in two sentences", arguments.word),
                Tensor::from(cells, {layers, 3}), {names, pairs}, 4);

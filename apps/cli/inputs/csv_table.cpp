@@ -71,13 +71,12 @@ Tensor CsvTable::numbers(const std::vector<std::string>& names) const {
   const auto width = static_cast<int64_t>(names.size());
   Tensor result = Tensor::empty({rows(), width}, DType::f64);
   for (int64_t c = 0; c < width; ++c) {
-    const size_t index = column(names[static_cast<size_t>(c)]);
+    const size_t index = column(names[c]);
     for (int64_t row = 0; row < rows(); ++row) {
       const std::string& text = cell(row, index);
       const std::optional<double> value = number_in(text);
       check(value && std::isfinite(*value), "{}: line {}, column '{}': '{}' is not a finite number",
-            path_, lines_[static_cast<size_t>(row)], shown(names[static_cast<size_t>(c)]),
-            shown(text));
+            path_, lines_[row], shown(names[c]), shown(text));
       result.data<double>()[row * width + c] = *value;
     }
   }

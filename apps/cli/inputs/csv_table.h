@@ -21,9 +21,7 @@ class CsvTable {
 
   // The index of a column; an Error lists what there is, and suggests the nearest.
   size_t column(const std::string& name) const;
-  const std::string& cell(int64_t row, size_t column) const {
-    return cells_[static_cast<size_t>(row)][column];
-  }
+  const std::string& cell(int64_t row, size_t column) const { return cells_[row][column]; }
 
   // Finite numbers, [rows, names.size()], float64; an Error names line and column of what is none.
   Tensor numbers(const std::vector<std::string>& names) const;
@@ -32,7 +30,7 @@ class CsvTable {
   bool is_numeric(size_t column) const;
 
   // Where a row begins in the file, counted from 1.
-  int64_t line(int64_t row) const { return lines_[static_cast<size_t>(row)]; }
+  int64_t line(int64_t row) const { return lines_[row]; }
 
  private:
   std::string path_;

@@ -55,7 +55,7 @@ std::vector<std::string> chosen_layers(const std::vector<std::string>& all,
     fail("attention: there is no layer {}; those of {} attention are 0 to {}: {}", *number, kind,
          found.size() - 1, fmt::join(found, ", "));
   }
-  return {found[static_cast<size_t>(*number)]};
+  return {found[*number]};
 }
 
 std::vector<int64_t> chosen_heads(int64_t heads, const std::string& layer,

@@ -108,7 +108,7 @@ void add_named_entries(const Database& database, const DatabaseAnswer& answer,
     Json its_entries = Json::array(), its_weights = Json::array();
     Json its_keys = Json::array(), its_values = Json::array();
     for (const int64_t entry : entries_of(answer, row)) {
-      its_weights.push_back(all_weights[static_cast<size_t>(row)][its_entries.size()]);
+      its_weights.push_back(all_weights[row][its_entries.size()]);
       its_entries.push_back(entry + 1);
       its_keys.push_back(to_json(database.key(entry)));
       its_values.push_back(to_json(database.value(entry)));

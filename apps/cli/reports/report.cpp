@@ -118,8 +118,7 @@ std::string table(const Tensor& matrix, const TableOptions& options) {
   for (int64_t row = 0; row < rows; ++row) {
     text += fmt::format("{} {:>{}}", name, row, label - name.size() - 1);
     for (int64_t column = 0; column < columns; ++column) {
-      text +=
-          fmt::format("  {:>{}}", cells[static_cast<size_t>(row * matrix.dim(1) + column)], width);
+      text += fmt::format("  {:>{}}", cells[row * matrix.dim(1) + column], width);
     }
     text += '\n';
   }
