@@ -1,4 +1,4 @@
-// Writing text: one stream, greedily, by the code that `heed generate` runs.
+// Generating text: one stream, greedily, by the code that `heed generate` runs.
 //
 //   decode-16-80   the tokens at positions 16 to 79, one after the other; a token has to read all
 //                  weights, the table of the output layer among them, and the cache
@@ -57,11 +57,11 @@ double time_between_tokens(const Generator& generator, const GenerationRequest& 
                            int64_t tokens) {
   using Clock = std::chrono::steady_clock;
   Clock::time_point first, last;
-  int64_t written = 0;
+  int64_t generated = 0;
   generator.generate({&request, 1},
-                     {.max_tokens = tokens + 1, .on_token = [&](const WrittenToken&) {
+                     {.max_tokens = tokens + 1, .on_token = [&](const GeneratedToken&) {
                         last = Clock::now();
-                        if (++written == 1) first = last;
+                        if (++generated == 1) first = last;
                         return true;
                       }});
   return std::chrono::duration<double, std::milli>(last - first).count();

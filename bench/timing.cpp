@@ -24,7 +24,7 @@ double run_task(const Task& task) {
 // Whether a task that took these times, `elapsed` ms including what was not timed, is done.
 bool is_enough(const std::vector<double>& times, double elapsed, const TimingOptions& options) {
   const auto count = static_cast<int64_t>(times.size());
-  if (count >= 2 && elapsed > options.most_seconds * 1e3) return true;
+  if (count >= 2 && elapsed > options.max_seconds * 1e3) return true;
   const double total = std::accumulate(times.begin(), times.end(), 0.0);
   return count >= options.runs && total >= options.seconds * 1e3;
 }

@@ -17,10 +17,10 @@ struct Timing {
 };
 
 struct TimingOptions {
-  int64_t warm_up = 1;      // runs that do not count
-  int64_t runs = 5;         // at least this many
-  double seconds = 0.5;     // and until they have taken this long together
-  double most_seconds = 6;  // but after this long, two runs are enough
+  int64_t warm_up = 1;     // runs that do not count
+  int64_t runs = 5;        // at least this many
+  double seconds = 0.5;    // and until they have taken this long together
+  double max_seconds = 6;  // but after this long, two runs are enough
 };
 
 // Something to time. `prepare` runs before every run of `work` and is not timed.

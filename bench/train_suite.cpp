@@ -69,10 +69,10 @@ struct TrainingWork {
         batch.source = random_ids(sequences * source, vocabulary, 3 * i);
         batch.source_rows = rows_of(source);
       }
-      batch.counted = sequences * target;
-      batch.target = random_ids(batch.counted, vocabulary, 3 * i + 1);
+      batch.label_count = sequences * target;
+      batch.target = random_ids(batch.label_count, vocabulary, 3 * i + 1);
       batch.target_rows = rows_of(target);
-      batch.labels = random_ids(batch.counted, vocabulary, 3 * i + 2).to(DType::i32);
+      batch.labels = random_ids(batch.label_count, vocabulary, 3 * i + 2).to(DType::i32);
     }
     return ReadyBatches(std::move(result));
   }

@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
   try {
     const heed::Pipeline model = heed::load(argv[1]);
     std::cout << argv[2];
-    const heed::WrittenText written =
+    const heed::GeneratedText generated =
         model.generate(argv[2], {.max_tokens = 60,
                                  .sampling = {.temperature = 0.8, .top_p = 0.9, .seed = 1},
                                  .stop = {"\n\n"},
@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
                                    std::cout << more << std::flush;
                                    return true;  // false would end it here
                                  }});
-    std::cout << "\n" << written.generation.ids.size() << " tokens\n";
+    std::cout << "\n" << generated.generation.ids.size() << " tokens\n";
   } catch (const heed::Error& error) {
     std::cerr << error.what() << "\n";
     return 1;

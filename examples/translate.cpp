@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   }
   try {
     const heed::Pipeline model = heed::load(argv[1]);
-    const heed::WrittenText best =
+    const heed::GeneratedText best =
         model.translate(argv[2], {.beam = {.width = 4, .n_best = 3, .length_penalty = 0.6}});
     std::cout << best.text << "   " << best.generation.score << "\n";
     for (size_t i = 0; i < best.others.size(); ++i) {

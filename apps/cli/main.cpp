@@ -63,10 +63,10 @@ std::string mismatch_message(const CLI::App& command, const std::string& text) {
   const CLI::Option* option = command.get_option_no_throw(name);
   if (option == nullptr) return text;
   const auto count = static_cast<int>(option->results().size());
-  const int most = option->get_items_expected_max();
-  if (count <= most) return name + " needs a value";
-  return most == 1 ? fmt::format("{} is given {} times, expected once", name, count)
-                   : fmt::format("{} takes {} values at most, got {}", name, most, count);
+  const int max = option->get_items_expected_max();
+  if (count <= max) return name + " needs a value";
+  return max == 1 ? fmt::format("{} is given {} times, expected once", name, count)
+                  : fmt::format("{} takes {} values at most, got {}", name, max, count);
 }
 
 // What is wrong with the command line, in one line.
@@ -178,7 +178,7 @@ int main(int argc, char** argv) {
   heed::cli::open_closed_streams();
   std::signal(SIGINT, heed::cli::on_interrupt);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of write()
-  std::signal(SIGPIPE, SIG_DFL);  // who stops reading ends the program, without a message
+  std::signal(SIGPIPE, SIG_DFL);  // a reader that stops ends the program, without a message
   try {
     return heed::cli::run_program(argc, argv);
   } catch (const heed::cli::Interrupted&) {

@@ -16,7 +16,7 @@
 namespace heed::server {
 namespace {
 
-constexpr int64_t kMostWeights = 4 << 20;
+constexpr int64_t kMaxWeights = 4 << 20;
 constexpr int64_t kMean = -1, kAllHeads = -2;
 
 struct AttentionRequest {
@@ -32,16 +32,16 @@ AttentionRequest read_attention(Fields& fields) {
   request.layer = fields.text("layer", "");
   const nlohmann::json& head = fields.value("head");
   const bool is_all = head.is_string() && head == "all";
-  request.head = is_all ? kAllHeads : fields.whole("head", kMean, {kMean, 1 << 16});
-  request.first_row = fields.whole("first_row", 0, {0, 1 << 24});
-  request.rows = fields.whole("rows", -1, {-1, 1 << 24});
-  request.top = fields.whole("top", 0, {0, 1 << 16});
+  request.head = is_all ? kAllHeads : fields.integer("head", kMean, {kMean, 1 << 16});
+  request.first_row = fields.integer("first_row", 0, {0, 1 << 24});
+  request.rows = fields.integer("rows", -1, {-1, 1 << 24});
+  request.top = fields.integer("top", 0, {0, 1 << 16});
   request.is_packed = fields.one_of("format", "json", {"json", "base64"}) == "base64";
-  fields.refuse_others();
+  fields.reject_unknown_fields();
   return request;
 }
 
-// The k largest of a row, largest first; of equals the earlier one.
+// The k largest of a row, largest first; ties go to the earlier one.
 Json top_json(const float* row, int64_t size, int64_t top) {
   std::vector<int64_t> order(static_cast<size_t>(size));
   std::iota(order.begin(), order.end(), int64_t{0});
@@ -76,10 +76,10 @@ class Maps {
       layers = {request.layer.empty() ? default_attention_layer(layers) : request.layer};
     }
     for (const std::string& layer : layers) choose(layer);
-    if (numbers_ > kMostWeights) {
+    if (numbers_ > kMaxWeights) {
       throw ApiError(400, fmt::format("these are {} weights, more than {} for one answer; ask for "
                                       "fewer layers, heads or rows, or for top",
-                                      numbers_, kMostWeights));
+                                      numbers_, kMaxWeights));
     }
   }
 
@@ -150,7 +150,7 @@ HttpAnswer post_attention(Service& service, const Call& call) {
     const Tokenizer& tokenizer = model.pipeline.tokenizer();
     page["source"] = tokens_json(tokenizer, input.source);
     page["target"] = tokens_json(tokenizer, input.target_shown);
-    page["text"] = input.written;
+    page["text"] = input.generated;
     page["layers"] = Json::array();
     for (const std::string& name : recorder.names()) {
       page["layers"].push_back(layer_json(name, recorder.heads(name)));

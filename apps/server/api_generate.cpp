@@ -1,11 +1,11 @@
-// POST /api/generate: write, and tell everything about every token.
+// POST /api/generate: generate, and report everything about every token.
 
 #include "apps/server/api_error.h"
 #include "apps/server/fields.h"
+#include "apps/server/generation_json.h"
 #include "apps/server/layer_json.h"
-#include "apps/server/openai_writing.h"
+#include "apps/server/openai_generation.h"
 #include "apps/server/route.h"
-#include "apps/server/written_json.h"
 #include "heed/base/error.h"
 
 namespace heed::server {
@@ -14,32 +14,32 @@ namespace {
 struct GenerateRequest {
   const ServedModel* model = nullptr;
   std::string prompt;
-  WriteOptions options;
+  GenerateTextOptions options;
   std::optional<AttentionChoice> attention = {};
   bool stream = true;
 };
 
-WriteOptions write_options(const Service& service, Fields& fields) {
-  WriteOptions options;
+GenerateTextOptions text_options(const Service& service, Fields& fields) {
+  GenerateTextOptions options;
   options.max_tokens =
-      fields.whole("max_tokens", std::min<int64_t>(64, service.options().max_tokens),
-                   {1, service.options().max_tokens});
-  options.min_tokens = fields.whole("min_tokens", 0, {0, 1 << 20});
-  options.no_repeat = fields.whole("no_repeat", 0, {0, 1 << 16});
-  options.alternatives = fields.whole("alternatives", 0, {0, 100});
+      fields.integer("max_tokens", std::min<int64_t>(64, service.options().max_tokens),
+                     {1, service.options().max_tokens});
+  options.min_tokens = fields.integer("min_tokens", 0, {0, 1 << 20});
+  options.no_repeat = fields.integer("no_repeat", 0, {0, 1 << 16});
+  options.alternatives = fields.integer("alternatives", 0, {0, 100});
   options.stop = fields.texts("stop", 16);
   for (const std::string& stop : options.stop) {
     if (stop.empty()) fields.refuse("stop", "a stop string is empty");
   }
   options.sampling = {.temperature = fields.number("temperature", 0, {0, 100}),
-                      .top_k = fields.whole("top_k", 0, {0, 1 << 30}),
+                      .top_k = fields.integer("top_k", 0, {0, 1 << 30}),
                       .top_p = fields.number("top_p", 1, {1e-9, 1}),
                       .min_p = fields.number("min_p", 0, {0, 1}),
                       .repetition_penalty = fields.number("repetition_penalty", 1, {1e-3, 1e3}),
                       .frequency_penalty = fields.number("frequency_penalty", 0, {-100, 100}),
-                      .seed = static_cast<uint64_t>(fields.whole("seed", 0, {0, INT64_MAX - 1}))};
-  options.beam.width = fields.whole("beam", 1, {1, 16});
-  options.beam.n_best = fields.whole("n_best", 1, {1, options.beam.width});
+                      .seed = static_cast<uint64_t>(fields.integer("seed", 0, {0, INT64_MAX - 1}))};
+  options.beam.width = fields.integer("beam", 1, {1, 16});
+  options.beam.n_best = fields.integer("n_best", 1, {1, options.beam.width});
   options.beam.length_penalty = fields.number("length_penalty", 1, {-10, 10});
   return options;
 }
@@ -50,14 +50,14 @@ GenerateRequest read_generate(Service& service, const Call& call) {
   request.model = &service.model(fields.text("model", ""));
   request.prompt = fields.text("prompt");
   request.stream = fields.flag("stream", true);
-  request.options = write_options(service, fields);
+  request.options = text_options(service, fields);
   if (auto attention = fields.object("attention")) {
     request.attention = AttentionChoice{.layer = attention->text("layer", ""),
-                                        .head = attention->whole("head", -1, {-1, 1 << 16})};
-    attention->refuse_others();
+                                        .head = attention->integer("head", -1, {-1, 1 << 16})};
+    attention->reject_unknown_fields();
     if (request.options.beam.width > 1) fields.refuse("attention", "it is not told with a beam");
   }
-  fields.refuse_others();
+  fields.reject_unknown_fields();
   return request;
 }
 
@@ -81,9 +81,9 @@ Json looked_at(const GenerateRequest& request) {
                  "attention");
 }
 
-class Writing {
+class GenerateAnswer {
  public:
-  Writing(Service& service, const HttpRequest& http, GenerateRequest request)
+  GenerateAnswer(Service& service, const HttpRequest& http, GenerateRequest request)
       : request_(std::move(request)),
         tokenizer_(request_.model->pipeline.tokenizer()),
         events_(service, http) {
@@ -91,9 +91,9 @@ class Writing {
       layer_ = looked_at(request_);
       request_.attention->layer = layer_["name"];
     }
-    writing_ = prepare_writing(request_.model->pipeline, request_.prompt, request_.options);
+    prepared_ = prepare_generation(request_.model->pipeline, request_.prompt, request_.options);
     const bool is_beam = request_.options.beam.width > 1;
-    events_.start(*request_.model, writing_, request_.options,
+    events_.start(*request_.model, prepared_, request_.options,
                   {.tokens = !is_beam, .beams = is_beam, .attention = request_.attention});
   }
 
@@ -101,12 +101,15 @@ class Writing {
     Json tokens = Json::array(), tree = Json::array(), page;
     while (const auto one = events_.next()) {
       switch (one->kind) {
-        case WrittenEvent::Kind::token: tokens.push_back(told(*one)); break;
-        case WrittenEvent::Kind::beam: tree.push_back(beam_step_json(tokenizer_, one->beam)); break;
-        case WrittenEvent::Kind::done: {
-          page = end(one->written);
+        case GenerationEvent::Kind::token: tokens.push_back(told(*one)); break;
+        case GenerationEvent::Kind::beam:
+          tree.push_back(beam_step_json(tokenizer_, one->beam));
+          break;
+        case GenerationEvent::Kind::done: {
+          page = end(one->generated);
           // The end token is known only now; of a beam, all tokens are.
-          const Json all = written_tokens_json(tokenizer_, one->written.generation, writing_.end);
+          const Json all =
+              generated_tokens_json(tokenizer_, one->generated.generation, prepared_.end);
           for (size_t t = tokens.size(); t < all.size(); ++t) tokens.push_back(all[t]);
         }
       }
@@ -124,11 +127,11 @@ class Writing {
       put("prompt", first, send);
       while (const auto one = events_.next()) {
         switch (one->kind) {
-          case WrittenEvent::Kind::token: put("token", told(*one), send); break;
-          case WrittenEvent::Kind::beam:
+          case GenerationEvent::Kind::token: put("token", told(*one), send); break;
+          case GenerationEvent::Kind::beam:
             put("beam", beam_step_json(tokenizer_, one->beam), send);
             break;
-          case WrittenEvent::Kind::done: put("done", end(one->written), send); break;
+          case GenerationEvent::Kind::done: put("done", end(one->generated), send); break;
         }
       }
     } catch (const ApiError& error) {
@@ -142,13 +145,13 @@ class Writing {
  private:
   // What the model reads that is shown: the source, or the prompt.
   const std::vector<int32_t>& read() const {
-    return writing_.request.source.empty() ? writing_.request.prompt : writing_.request.source;
+    return prepared_.request.source.empty() ? prepared_.request.prompt : prepared_.request.source;
   }
 
-  Json told(const WrittenEvent& event) const {
+  Json told(const GenerationEvent& event) const {
     const TextToken& token = event.token;
-    Json page = written_token_json(tokenizer_, token.index, {token.id, token.log_probability},
-                                   event.alternatives);
+    Json page = generated_token_json(tokenizer_, token.index, {token.id, token.log_probability},
+                                     event.alternatives);
     page["text"] = token.text;
     if (token.attention.defined()) {
       page["attention"] = {{"layer", layer_["name"]},
@@ -159,12 +162,12 @@ class Writing {
     return page;
   }
 
-  Json end(const WrittenText& written) const {
-    Json page = written_json(written.text, written.generation);
-    page["others"] = others_json(tokenizer_, written, writing_.end);
-    const auto& request = writing_.request;
+  Json end(const GeneratedText& generated) const {
+    Json page = generation_json(generated.text, generated.generation);
+    page["others"] = others_json(tokenizer_, generated, prepared_.end);
+    const auto& request = prepared_.request;
     page["usage"] = usage_json(static_cast<int64_t>(request.source.size() + request.prompt.size()),
-                               static_cast<int64_t>(written.generation.log_probabilities.size()));
+                               static_cast<int64_t>(generated.generation.log_probabilities.size()));
     return page;
   }
 
@@ -176,9 +179,9 @@ class Writing {
 
   GenerateRequest request_;
   const Tokenizer& tokenizer_;
-  WrittenEvents events_;
+  GenerationEvents events_;
   Json layer_;
-  TextWriting writing_;
+  PreparedGeneration prepared_;
 };
 
 }  // namespace
@@ -186,10 +189,10 @@ class Writing {
 HttpAnswer post_generate(Service& service, const Call& call) {
   GenerateRequest request = read_generate(service, call);
   const bool is_stream = request.stream;
-  const auto writing = std::make_shared<Writing>(service, call.http, std::move(request));
-  if (!is_stream) return writing->whole();
+  const auto answer = std::make_shared<GenerateAnswer>(service, call.http, std::move(request));
+  if (!is_stream) return answer->whole();
   return {.type = "text/event-stream",
-          .stream = [writing](const Send& send) { writing->stream(send); }};
+          .stream = [answer](const Send& send) { answer->stream(send); }};
 }
 
 }  // namespace heed::server

@@ -11,7 +11,7 @@
 namespace heed::server {
 namespace {
 
-constexpr int64_t kMostStates = 4 << 20;
+constexpr int64_t kMaxStates = 4 << 20;
 
 }  // namespace
 
@@ -20,9 +20,9 @@ HttpAnswer post_hidden(Service& service, const Call& call) {
   const Pipeline& pipeline = service.model(fields.text("model", "")).pipeline;
   const std::string text = fields.text("text");
   EmbedOptions options;
-  options.layers = fields.wholes("layers", 256, {kEmbeddingLayer, 1 << 16});
+  options.layers = fields.integers("layers", 256, {kEmbeddingLayer, 1 << 16});
   const std::string pool = fields.one_of("pool", "none", {"none", "mean", "cls"});
-  fields.refuse_others();
+  fields.reject_unknown_fields();
   options.pool = pool == "none"   ? EmbedPool::none
                  : pool == "mean" ? EmbedPool::mean
                                   : EmbedPool::cls;
@@ -30,10 +30,10 @@ HttpAnswer post_hidden(Service& service, const Call& call) {
   if (ids.empty()) fields.refuse("text", "the text is empty");
   Tensor states;
   service.compute(call.http, [&] { states = pipeline.embed(text, options); });
-  if (states.size() > kMostStates) {
+  if (states.size() > kMaxStates) {
     throw ApiError(400, fmt::format("these are {} numbers, more than {} for one answer; ask for "
                                     "fewer layers, or pool",
-                                    states.size(), kMostStates));
+                                    states.size(), kMaxStates));
   }
   Json shape = Json::array();
   for (int axis = 0; axis < states.rank(); ++axis) shape.push_back(states.dim(axis));

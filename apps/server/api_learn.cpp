@@ -14,10 +14,10 @@
 namespace heed::server {
 namespace {
 
-constexpr size_t kMostScores = 1 << 16;
+constexpr size_t kMaxScores = 1 << 16;
 
 Tensor matrix_field(Fields& fields, const std::string& name) {
-  const std::vector<std::vector<double>> rows = fields.rows(name, kMostScores);
+  const std::vector<std::vector<double>> rows = fields.rows(name, kMaxScores);
   if (rows.empty()) fields.refuse(name, "expected at least one row");
   std::vector<double> values;
   for (const auto& row : rows) values.insert(values.end(), row.begin(), row.end());
@@ -26,11 +26,11 @@ Tensor matrix_field(Fields& fields, const std::string& name) {
 }
 
 std::vector<double> softmax(const std::vector<double>& scores, double scale) {
-  double most = -INFINITY, sum = 0;
-  for (const double s : scores) most = std::max(most, scale * s);
+  double max = -INFINITY, sum = 0;
+  for (const double s : scores) max = std::max(max, scale * s);
   std::vector<double> weights;
   weights.reserve(scores.size());
-  for (const double s : scores) weights.push_back(std::exp(scale * s - most));
+  for (const double s : scores) weights.push_back(std::exp(scale * s - max));
   for (const double w : weights) sum += w;
   for (double& w : weights) w /= sum;
   return weights;
@@ -60,9 +60,9 @@ Json codes_json(const std::string& code, const PositionSimilarityOptions& option
 HttpAnswer post_masked_softmax(Service& service, const Call& call) {
   Fields fields(call.body);
   const Tensor scores = matrix_field(fields, "scores");
-  const std::vector<int64_t> lengths = fields.wholes("lengths", kMostScores, {0, scores.dim(1)});
+  const std::vector<int64_t> lengths = fields.integers("lengths", kMaxScores, {0, scores.dim(1)});
   const double constant = fields.number("constant", -1e6, {-1e300, 1e300});
-  fields.refuse_others();
+  fields.reject_unknown_fields();
   if (static_cast<int64_t>(lengths.size()) != scores.dim(0)) {
     fields.refuse("lengths", "expected one length for each row of scores");
   }
@@ -78,7 +78,7 @@ HttpAnswer post_scaled_softmax(Service& /*service*/, const Call& call) {
   Fields fields(call.body);
   const std::vector<double> scores = fields.numbers("scores", 1024);
   const std::vector<double> scales = fields.numbers("scales", 256);
-  fields.refuse_others();
+  fields.reject_unknown_fields();
   if (scores.empty()) fields.refuse("scores", "expected at least one number");
   if (scales.empty()) fields.refuse("scales", "expected at least one number");
   Json points = Json::array();
@@ -95,11 +95,11 @@ HttpAnswer post_scaled_softmax(Service& /*service*/, const Call& call) {
 
 HttpAnswer post_score_variance(Service& service, const Call& call) {
   Fields fields(call.body);
-  const std::vector<int64_t> widths = fields.wholes("widths", 32, {1, 4096});
+  const std::vector<int64_t> widths = fields.integers("widths", 32, {1, 4096});
   if (widths.empty()) fields.refuse("widths", "expected at least one width");
-  const int64_t samples = fields.whole("samples", 1000, {1, 10000});
-  const auto seed = static_cast<uint64_t>(fields.whole("seed", 0, {0, INT64_MAX - 1}));
-  fields.refuse_others();
+  const int64_t samples = fields.integer("samples", 1000, {1, 10000});
+  const auto seed = static_cast<uint64_t>(fields.integer("seed", 0, {0, INT64_MAX - 1}));
+  fields.reject_unknown_fields();
   Json points = Json::array();
   service.compute(call.http, [&] {
     for (const int64_t width : widths) {
@@ -119,11 +119,11 @@ HttpAnswer post_positions(Service& service, const Call& call) {
   Fields fields(call.body);
   const std::string name =
       fields.one_of("code", "sinusoidal", {"linear", "gaussian", "sinusoidal"});
-  const PositionSimilarityOptions options{.positions = fields.whole("positions", 64, {1, 512}),
-                                          .width = fields.whole("width", 64, {2, 1024}),
-                                          .first = fields.whole("first", 0, {0, 1}),
+  const PositionSimilarityOptions options{.positions = fields.integer("positions", 64, {1, 512}),
+                                          .width = fields.integer("width", 64, {2, 1024}),
+                                          .first = fields.integer("first", 0, {0, 1}),
                                           .lambda = fields.number("lambda", 0.01, {0, 1e6})};
-  fields.refuse_others();
+  fields.reject_unknown_fields();
   if (options.width % 2 != 0) fields.refuse("width", "expected an even number");
   const PositionCode code = name == "linear"     ? PositionCode::linear
                             : name == "gaussian" ? PositionCode::gaussian
@@ -149,8 +149,8 @@ HttpAnswer post_self_attention(Service& service, const Call& call) {
     example = {matrix_field(fields, "x"), matrix_field(fields, "w_q"), matrix_field(fields, "w_k"),
                matrix_field(fields, "w_v")};
   }
-  const int64_t seed = fields.whole("seed", 42, {0, INT64_MAX - 1});
-  fields.refuse_others();
+  const int64_t seed = fields.integer("seed", 42, {0, INT64_MAX - 1});
+  fields.reject_unknown_fields();
   Json page;
   service.compute(call.http, [&] {
     if (!example.x.defined()) example = self_attention_example(static_cast<uint64_t>(seed));

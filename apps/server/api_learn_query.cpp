@@ -10,7 +10,7 @@
 namespace heed::server {
 namespace {
 
-constexpr size_t kMostCells = 1 << 14;
+constexpr size_t kMaxCells = 1 << 14;
 
 struct QueryRequest {
   std::vector<double> q;                          // [D]
@@ -22,9 +22,9 @@ struct QueryRequest {
 
 QueryRequest read_query(Fields& fields) {
   QueryRequest request;
-  request.q = fields.numbers("q", kMostCells);
-  request.keys = fields.rows("keys", kMostCells);
-  request.values = fields.rows("values", kMostCells);
+  request.q = fields.numbers("q", kMaxCells);
+  request.keys = fields.rows("keys", kMaxCells);
+  request.values = fields.rows("values", kMaxCells);
   request.score = fields.one_of("score", "scaled_dot", {"scaled_dot", "dot", "gaussian"});
   request.width = fields.number("width", 1, {1e-9, 1e9});
   if (request.q.empty()) fields.refuse("q", "expected at least one number");
@@ -46,7 +46,7 @@ QueryRequest read_query(Fields& fields) {
       request.allowed[j] = allowed[j].get<bool>();
     }
   }
-  fields.refuse_others();
+  fields.reject_unknown_fields();
   return request;
 }
 
@@ -86,7 +86,7 @@ Json steps_json(const QueryRequest& request) {
                                                        : 1;
   std::vector<std::vector<double>> products(S), contributions(S);
   std::vector<double> dots(S), scores(S), exponentials(S), weights(S), output(width);
-  double most = -INFINITY, sum = 0;
+  double max = -INFINITY, sum = 0;
   for (size_t j = 0; j < S; ++j) {
     for (size_t d = 0; d < D; ++d) {
       const double difference = (request.q[d] - request.keys[j][d]) / request.width;
@@ -95,10 +95,10 @@ Json steps_json(const QueryRequest& request) {
       dots[j] += products[j][d];
     }
     scores[j] = scale * dots[j];
-    if (request.allowed[j]) most = std::max(most, scores[j]);
+    if (request.allowed[j]) max = std::max(max, scores[j]);
   }
   for (size_t j = 0; j < S; ++j) {
-    exponentials[j] = request.allowed[j] ? std::exp(scores[j] - most) : 0;
+    exponentials[j] = request.allowed[j] ? std::exp(scores[j] - max) : 0;
     sum += exponentials[j];
   }
   Json masked = Json::array();
@@ -115,7 +115,7 @@ Json steps_json(const QueryRequest& request) {
           {"scale", scale},
           {"scores", scores},
           {"masked", masked},
-          {"maximum", number_json(most)},
+          {"maximum", number_json(max)},
           {"exponentials", exponentials},
           {"sum", sum},
           {"weights", weights},

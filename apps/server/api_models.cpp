@@ -82,7 +82,7 @@ HttpAnswer post_tokenize(Service& service, const Call& call) {
   Fields fields(call.body);
   const Pipeline& pipeline = service.model(fields.text("model", "")).pipeline;
   const std::string text = fields.text("text");
-  fields.refuse_others();
+  fields.reject_unknown_fields();
   const std::vector<int32_t> ids = pipeline.tokenizer().encode(text, SpecialNames::are_text);
   return json_answer({{"tokens", tokens_json(pipeline.tokenizer(), ids)}});
 }

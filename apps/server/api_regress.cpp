@@ -12,7 +12,7 @@
 namespace heed::server {
 namespace {
 
-constexpr size_t kMostPoints = 4096;
+constexpr size_t kMaxPoints = 4096;
 
 Tensor column(const std::vector<double>& values) {
   return Tensor::from(values, {static_cast<int64_t>(values.size()), 1});
@@ -43,9 +43,9 @@ Json curve_json(const std::string& kernel) {
 
 HttpAnswer post_regress(Service& service, const Call& call) {
   Fields fields(call.body);
-  const std::vector<double> x = fields.numbers("x", kMostPoints);
-  const std::vector<double> y = fields.numbers("y", kMostPoints);
-  const std::vector<double> query = fields.numbers("query", kMostPoints);
+  const std::vector<double> x = fields.numbers("x", kMaxPoints);
+  const std::vector<double> y = fields.numbers("y", kMaxPoints);
+  const std::vector<double> query = fields.numbers("query", kMaxPoints);
   if (x.empty() || x.size() != y.size()) fields.refuse("y", "expected one number for each of x");
   if (query.empty()) fields.refuse("query", "expected at least one number");
   const std::string kernel = fields.one_of(
@@ -56,7 +56,7 @@ HttpAnswer post_regress(Service& service, const Call& call) {
   const bool is_auto = given.is_string() && given == "auto";
   double width = is_auto ? 1 : fields.number("width", 1, {1e-12, 1e12});
   const bool with_weights = fields.flag("weights", true);
-  fields.refuse_others();
+  fields.reject_unknown_fields();
   if (is_auto && x.size() < 2) fields.refuse("width", "auto needs at least two observations");
 
   Json page;

@@ -17,10 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kLiveSeconds = 30;      // a log that grew in these belongs to a run that goes on,
-constexpr double kLiveLines = 4;         // or in the time that so many of its lines took
-constexpr int64_t kMostBytes = 4 << 20;  // of a log in one answer
-constexpr int64_t kTail = 64 << 10;      // of a log, to find its last lines
+constexpr double kLiveSeconds = 30;     // a log that grew in these belongs to a run that goes on,
+constexpr double kLiveLines = 4;        // or in the time that this many of its lines took
+constexpr int64_t kMaxBytes = 4 << 20;  // of a log in one answer
+constexpr int64_t kTail = 64 << 10;     // of a log, to find its last lines
 
 struct Run {
   std::string id;
@@ -65,7 +65,7 @@ Lines read_lines(const fs::path& path, int64_t after) {
   const auto size = static_cast<int64_t>(in.tellg());
   lines.reset = after > size;
   const int64_t begin = lines.reset ? 0 : after;
-  std::string text(static_cast<size_t>(std::min(size - begin, kMostBytes)), '\0');
+  std::string text(static_cast<size_t>(std::min(size - begin, kMaxBytes)), '\0');
   in.seekg(begin);
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(in.gcount()));

@@ -4,7 +4,7 @@
 
 #include "apps/server/fields.h"
 #include "apps/server/route.h"
-#include "apps/server/written_json.h"
+#include "apps/server/generation_json.h"
 #include "heed/pipeline/read.h"
 #include "heed/run/special_tokens.h"
 #include "heed/run/pair_layout.h"
@@ -21,7 +21,7 @@ std::vector<int32_t> counted_ids(const Pipeline& pipeline, const std::string& te
     ids.push_back(pair_tokens(tokenizer).eos);
     return ids;
   }
-  std::vector<int32_t> ids = frame_of(pipeline.run().config, tokenizer)
+  std::vector<int32_t> ids = special_tokens_of(pipeline.run().config, tokenizer)
                                  .around(tokenizer.encode(text, SpecialNames::are_text));
   if (!ids.empty()) ids.erase(ids.begin());
   return ids;
@@ -33,7 +33,7 @@ HttpAnswer post_score(Service& service, const Call& call) {
   Fields fields(call.body);
   const Pipeline& pipeline = service.model(fields.text("model", "")).pipeline;
   const std::string text = fields.text("text"), target = fields.text("target", "");
-  fields.refuse_others();
+  fields.reject_unknown_fields();
   ScoredText score;
   service.compute(call.http, [&] {
     const std::span<const std::string> texts(&text, 1), targets(&target, 1);

@@ -2,8 +2,8 @@
 
 #include "apps/server/api_error.h"
 #include "apps/server/fields.h"
+#include "apps/server/generation_json.h"
 #include "apps/server/route.h"
-#include "apps/server/written_json.h"
 #include "heed/run/task_input.h"
 
 namespace heed::server {
@@ -24,9 +24,9 @@ std::span<const int32_t> source_of(const GenerationRequest& request) {
   return request.source.empty() ? prompt.first(prompt.size() - 1) : request.source;
 }
 
-Json alignment_json(const Pipeline& pipeline, const std::string& text, const std::string& written,
+Json alignment_json(const Pipeline& pipeline, const std::string& text, const std::string& generated,
                     const AttentionChoice& choice) {
-  const AttentionMap map = pipeline.alignment(text, written, choice);
+  const AttentionMap map = pipeline.alignment(text, generated, choice);
   return {{"layer", map.layer}, {"head", choice.head}, {"weights", tensor_json(map.weights)}};
 }
 
@@ -43,45 +43,46 @@ HttpAnswer post_translate(Service& service, const Call& call) {
         "model");
   }
   const std::vector<std::string> texts = texts_of(fields);
-  WriteOptions options;
-  options.beam.width = fields.whole("beam", 1, {1, 16});
-  options.beam.n_best = fields.whole("n_best", 1, {1, options.beam.width});
+  GenerateTextOptions options;
+  options.beam.width = fields.integer("beam", 1, {1, 16});
+  options.beam.n_best = fields.integer("n_best", 1, {1, options.beam.width});
   options.beam.length_penalty = fields.number("length_penalty", 1, {-10, 10});
-  options.max_tokens = fields.whole("max_tokens", 0, {0, service.options().max_tokens});
+  options.max_tokens = fields.integer("max_tokens", 0, {0, service.options().max_tokens});
   options.begin = fields.text("begin", "");
-  options.alternatives = fields.whole("alternatives", 0, {0, 100});
+  options.alternatives = fields.integer("alternatives", 0, {0, 100});
   const bool is_aligned = fields.flag("alignment", false), has_tree = fields.flag("tree", false);
   const AttentionChoice choice{.layer = fields.text("layer", ""),
-                               .head = fields.whole("head", -1, {-1, 1 << 16})};
-  fields.refuse_others();
+                               .head = fields.integer("head", -1, {-1, 1 << 16})};
+  fields.reject_unknown_fields();
 
-  std::vector<TextWriting> writings;
-  WrittenEvents events(service, call.http);
+  std::vector<PreparedGeneration> prepared_texts;
+  GenerationEvents events(service, call.http);
   for (const std::string& text : texts) {
-    writings.push_back(prepare_writing(pipeline, text, options));
-    events.start(model, writings.back(), options, {.beams = has_tree});
+    prepared_texts.push_back(prepare_generation(pipeline, text, options));
+    events.start(model, prepared_texts.back(), options, {.beams = has_tree});
   }
   std::vector<Json> pages(texts.size(), Json::object()), trees(texts.size(), Json::array());
   while (const auto one = events.next()) {
-    if (one->kind == WrittenEvent::Kind::beam) {
+    if (one->kind == GenerationEvent::Kind::beam) {
       trees[one->text].push_back(beam_step_json(pipeline.tokenizer(), one->beam));
       continue;
     }
-    const TextWriting& writing = writings[one->text];
-    const WrittenText& written = one->written;
-    Json page = written_json(written.text, written.generation);
-    page["cut"] = writing.cut;
-    page["source"] = tokens_json(pipeline.tokenizer(), source_of(writing.request));
-    page["tokens"] = written_tokens_json(pipeline.tokenizer(), written.generation, writing.end);
-    page["others"] = others_json(pipeline.tokenizer(), written, writing.end);
+    const PreparedGeneration& prepared = prepared_texts[one->text];
+    const GeneratedText& generated = one->generated;
+    Json page = generation_json(generated.text, generated.generation);
+    page["cut"] = prepared.cut;
+    page["source"] = tokens_json(pipeline.tokenizer(), source_of(prepared.request));
+    page["tokens"] =
+        generated_tokens_json(pipeline.tokenizer(), generated.generation, prepared.end);
+    page["others"] = others_json(pipeline.tokenizer(), generated, prepared.end);
     pages[one->text] = page;
   }
   for (size_t i = 0; i < texts.size(); ++i) {
     if (has_tree) pages[i]["tree"] = trees[i];
-    const std::string written = pages[i]["text"];
-    if (!is_aligned || written.empty()) continue;
+    const std::string generated = pages[i]["text"];
+    if (!is_aligned || generated.empty()) continue;
     service.compute(call.http, [&] {
-      pages[i]["alignment"] = alignment_json(pipeline, texts[i], written, choice);
+      pages[i]["alignment"] = alignment_json(pipeline, texts[i], generated, choice);
     });
   }
   return json_answer({{"translations", pages}});
@@ -91,7 +92,7 @@ HttpAnswer post_classify(Service& service, const Call& call) {
   Fields fields(call.body);
   const Pipeline& pipeline = service.model(fields.text("model", "")).pipeline;
   const std::vector<std::string> texts = texts_of(fields);
-  fields.refuse_others();
+  fields.reject_unknown_fields();
   std::vector<ClassifiedText> answers;
   service.compute(call.http, [&] { answers = pipeline.classify(texts); });
   Json results = Json::array();
@@ -109,7 +110,7 @@ HttpAnswer post_tag(Service& service, const Call& call) {
   Fields fields(call.body);
   const Pipeline& pipeline = service.model(fields.text("model", "")).pipeline;
   const std::vector<std::string> texts = texts_of(fields);
-  fields.refuse_others();
+  fields.reject_unknown_fields();
   std::vector<std::vector<TaggedWord>> answers;
   service.compute(call.http, [&] { answers = pipeline.tag(texts); });
   Json results = Json::array();

@@ -16,7 +16,7 @@
 namespace heed::server {
 namespace {
 
-constexpr int64_t kMostWalkNumbers = 2 << 20;
+constexpr int64_t kMaxWalkNumbers = 2 << 20;
 
 struct WalkRequest {
   std::string text, target;
@@ -31,15 +31,15 @@ WalkRequest read_walk(Fields& fields) {
   request.text = fields.text("text");
   request.target = fields.text("target", "");
   request.names = fields.texts("names", 256);
-  request.columns = fields.whole("columns", 0, {0, 1 << 20});
-  request.window = {.first = fields.whole("first_row", 0, {0, 1 << 24}),
-                    .count = fields.whole("rows", -1, {-1, 1 << 24})};
-  request.row = fields.whole("row", -1, {-1, 1 << 24});
-  request.top = fields.whole("top", 10, {0, 1000});
+  request.columns = fields.integer("columns", 0, {0, 1 << 20});
+  request.window = {.first = fields.integer("first_row", 0, {0, 1 << 24}),
+                    .count = fields.integer("rows", -1, {-1, 1 << 24})};
+  request.row = fields.integer("row", -1, {-1, 1 << 24});
+  request.top = fields.integer("top", 10, {0, 1000});
   request.values = fields.flag("values", true);
   request.exact = fields.flag("exact", false);
   if (!request.values) request.window.count = 0;
-  fields.refuse_others();
+  fields.reject_unknown_fields();
   return request;
 }
 
@@ -133,14 +133,14 @@ HttpAnswer post_walk(Service& service, const Call& call) {
     const Json output = output_json(model.pipeline, features, request, steps);
     int64_t numbers = 0;
     for (const WalkStep& step : steps) numbers += size_of(step, request);
-    if (numbers > kMostWalkNumbers) {
+    if (numbers > kMaxWalkNumbers) {
       throw ApiError(400, fmt::format("these are {} numbers, more than {} for one answer; ask for "
                                       "fewer names, rows or columns, or send a shorter text",
-                                      numbers, kMostWalkNumbers));
+                                      numbers, kMaxWalkNumbers));
     }
     page["source"] = tokens_json(tokenizer, input.source);
     page["target"] = tokens_json(tokenizer, input.target);
-    page["text"] = input.written;
+    page["text"] = input.generated;
     page["layers"] = layers_json(model.pipeline.run().config.model);
     page["steps"] = Json::array();
     for (const WalkStep& step : steps) page["steps"].push_back(step_json(step, request));

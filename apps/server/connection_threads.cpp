@@ -6,7 +6,7 @@ bool ConnectionThreads::start(const std::function<void()>& task) {
   const std::lock_guard lock(mutex_);
   if (is_over_) return false;
   const bool has_idle = idle_ > static_cast<int>(tasks_.size());
-  if (!has_idle && static_cast<int>(threads_.size()) >= most_) return false;
+  if (!has_idle && static_cast<int>(threads_.size()) >= max_) return false;
   tasks_.push_back(task);
   if (!has_idle) {
     ++idle_;  // the new one, until it takes the task

@@ -12,7 +12,7 @@ namespace heed::server {
 
 class ConnectionThreads {
  public:
-  explicit ConnectionThreads(int most) : most_(most) {}
+  explicit ConnectionThreads(int max) : max_(max) {}
   ~ConnectionThreads() { join(); }
   ConnectionThreads(const ConnectionThreads&) = delete;
   ConnectionThreads& operator=(const ConnectionThreads&) = delete;
@@ -24,7 +24,7 @@ class ConnectionThreads {
  private:
   void work();
 
-  const int most_;
+  const int max_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::thread> threads_;

@@ -17,7 +17,7 @@ struct AskedField {
   std::string kind;
   nlohmann::json otherwise = {};          // what counts if the field is missing; null: nothing
   std::vector<std::string> allowed = {};  // texts; empty: all
-  std::optional<double> least = {}, most = {};
+  std::optional<double> min = {}, max = {};
 };
 
 // Told of what the thread that makes it asks for, as long as it lives.

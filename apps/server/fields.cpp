@@ -73,41 +73,37 @@ std::string Fields::one_of(const std::string& name, const std::string& otherwise
   return word;
 }
 
-int64_t Fields::whole(const std::string& name, int64_t otherwise, Whole range) {
+int64_t Fields::integer(const std::string& name, int64_t otherwise, IntegerRange range) {
   const json& one = ask({.name = name,
                          .kind = "whole",
                          .otherwise = otherwise,
-                         .least = static_cast<double>(range.least),
-                         .most = static_cast<double>(range.most)});
+                         .min = static_cast<double>(range.min),
+                         .max = static_cast<double>(range.max)});
   if (one.is_null()) return otherwise;
   const std::string expected =
-      fmt::format("expected a whole number from {} to {}", range.least, range.most);
+      fmt::format("expected a whole number from {} to {}", range.min, range.max);
   if (!one.is_number_integer()) {
     // 10.0 is as good as 10; what JavaScript writes as 1e3 arrives so.
     const double real = one.is_number_float() ? one.get<double>() : std::nan("");
     if (!(std::floor(real) == real && std::abs(real) < 1e15)) refuse(name, expected);
     const auto rounded = static_cast<int64_t>(real);
-    if (rounded < range.least || rounded > range.most) refuse(name, expected);
+    if (rounded < range.min || rounded > range.max) refuse(name, expected);
     return rounded;
   }
   const bool is_huge = one.is_number_unsigned() && one.get<uint64_t>() > uint64_t{1} << 62;
   const int64_t number = is_huge ? INT64_MAX : one.get<int64_t>();
-  if (number < range.least || number > range.most) refuse(name, expected);
+  if (number < range.min || number > range.max) refuse(name, expected);
   return number;
 }
 
-double Fields::number(const std::string& name, double otherwise, Real range) {
-  const json& one = ask({.name = name,
-                         .kind = "number",
-                         .otherwise = otherwise,
-                         .least = range.least,
-                         .most = range.most});
+double Fields::number(const std::string& name, double otherwise, RealRange range) {
+  const json& one = ask(
+      {.name = name, .kind = "number", .otherwise = otherwise, .min = range.min, .max = range.max});
   if (one.is_null()) return otherwise;
-  const std::string expected =
-      fmt::format("expected a number from {} to {}", range.least, range.most);
+  const std::string expected = fmt::format("expected a number from {} to {}", range.min, range.max);
   if (!one.is_number()) refuse(name, expected);
   const auto number = one.get<double>();
-  if (!(number >= range.least && number <= range.most)) refuse(name, expected);
+  if (!(number >= range.min && number <= range.max)) refuse(name, expected);
   return number;
 }
 
@@ -118,12 +114,12 @@ bool Fields::flag(const std::string& name, bool otherwise) {
   return one.get<bool>();
 }
 
-std::vector<std::string> Fields::texts(const std::string& name, size_t most) {
+std::vector<std::string> Fields::texts(const std::string& name, size_t max) {
   const json& all = ask({.name = name, .kind = "texts"});
   if (all.is_null()) return {};
   if (all.is_string()) return {all.get<std::string>()};
-  const std::string expected = fmt::format("expected a string or a list of up to {} strings", most);
-  if (!all.is_array() || all.size() > most) refuse(name, expected);
+  const std::string expected = fmt::format("expected a string or a list of up to {} strings", max);
+  if (!all.is_array() || all.size() > max) refuse(name, expected);
   std::vector<std::string> result;
   for (const json& one : all) {
     if (!one.is_string()) refuse(name, expected);
@@ -132,27 +128,27 @@ std::vector<std::string> Fields::texts(const std::string& name, size_t most) {
   return result;
 }
 
-std::vector<int64_t> Fields::wholes(const std::string& name, size_t most, Whole range) {
+std::vector<int64_t> Fields::integers(const std::string& name, size_t max, IntegerRange range) {
   const json& all = ask({.name = name, .kind = "wholes"});
   if (all.is_null()) return {};
   const std::string expected = fmt::format(
-      "expected a list of up to {} whole numbers from {} to {}", most, range.least, range.most);
-  if (!all.is_array() || all.size() > most) refuse(name, expected);
+      "expected a list of up to {} whole numbers from {} to {}", max, range.min, range.max);
+  if (!all.is_array() || all.size() > max) refuse(name, expected);
   std::vector<int64_t> result;
   for (const json& one : all) {
     const bool is_huge = one.is_number_unsigned() && one.get<uint64_t>() > uint64_t{1} << 62;
     if (!one.is_number_integer() || is_huge) refuse(name, expected);
     result.push_back(one.get<int64_t>());
-    if (result.back() < range.least || result.back() > range.most) refuse(name, expected);
+    if (result.back() < range.min || result.back() > range.max) refuse(name, expected);
   }
   return result;
 }
 
-std::vector<double> Fields::numbers(const std::string& name, size_t most) {
+std::vector<double> Fields::numbers(const std::string& name, size_t max) {
   const json& all = ask({.name = name, .kind = "numbers"});
   if (all.is_null()) return {};
-  const std::string expected = fmt::format("expected a list of up to {} numbers", most);
-  if (!all.is_array() || all.size() > most) refuse(name, expected);
+  const std::string expected = fmt::format("expected a list of up to {} numbers", max);
+  if (!all.is_array() || all.size() > max) refuse(name, expected);
   std::vector<double> result;
   for (const json& one : all) {
     if (!one.is_number()) refuse(name, expected);
@@ -161,14 +157,14 @@ std::vector<double> Fields::numbers(const std::string& name, size_t most) {
   return result;
 }
 
-std::vector<std::vector<double>> Fields::rows(const std::string& name, size_t most_numbers) {
+std::vector<std::vector<double>> Fields::rows(const std::string& name, size_t max_numbers) {
   const json& all = ask({.name = name, .kind = "rows"});
   if (all.is_null()) return {};
   const std::string expected =
-      fmt::format("expected a list of rows of equal length, up to {} numbers", most_numbers);
+      fmt::format("expected a list of rows of equal length, up to {} numbers", max_numbers);
   if (!all.is_array()) refuse(name, expected);
   std::vector<std::vector<double>> result;
-  size_t left = most_numbers;
+  size_t left = max_numbers;
   for (const json& row : all) {
     if (!row.is_array() || row.empty() || row.size() > left) refuse(name, expected);
     left -= row.size();
@@ -189,7 +185,7 @@ std::optional<Fields> Fields::object(const std::string& name) {
   return Fields(one, prefix_ + name + ".");
 }
 
-void Fields::refuse_others() const {
+void Fields::reject_unknown_fields() const {
   for (const auto& [name, value] : object_->items()) {
     if (known_.contains(name)) continue;
     throw ApiError(400,

@@ -17,7 +17,7 @@ struct HttpRequest {
   // The body, read when it is asked for; an ApiError if it is too large or does not come.
   std::function<std::string()> read_body;
   // The client has closed the connection, so that nobody waits for the answer.
-  std::function<bool()> is_gone;
+  std::function<bool()> disconnected;
 };
 
 // Sends some bytes; false: the client is gone.

@@ -208,7 +208,7 @@ class HttpServer::Impl final : public httplib::Server {
     return request.has_header("Content-Length") || request.has_header("Transfer-Encoding");
   }
 
-  // Neither a length but 0 nor chunks. What is no good length may be one to who stands between.
+  // Neither a length but 0 nor chunks. What is no good length may be one to a proxy in between.
   static bool has_no_body(const httplib::Request& request) {
     const size_t count = request.get_header_value_count("Content-Length");
     const bool is_empty = count == 1 && request.get_header_value("Content-Length") == "0";
@@ -262,7 +262,7 @@ class HttpServer::Impl final : public httplib::Server {
         .authorization = header(from, "Authorization"),
         .content_type = header(from, "Content-Type"),
         .read_body = read_body,
-        .is_gone = [connection = current] { return connection->limited.is_gone(); }};
+        .disconnected = [connection = current] { return connection->limited.disconnected(); }};
     for (const auto& [name, value] : from.params) request.query[name] = value;
     HttpAnswer answer;
     try {

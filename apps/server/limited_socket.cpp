@@ -51,7 +51,7 @@ bool LimitedSocket::wait(const std::atomic<bool>& stopping) {
   return true;
 }
 
-bool LimitedSocket::is_gone() const {
+bool LimitedSocket::disconnected() const {
   char byte = 0;
   return poll_for(POLLIN, 0) && ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }

@@ -28,7 +28,7 @@ class LimitedSocket {
 
   // Waits for the first byte of the next request; false: none came.
   bool wait(const std::atomic<bool>& stopping);
-  bool is_gone() const;  // the other side has closed
+  bool disconnected() const;  // the other side has closed
   // Lets the client read the answer to a request that was not read to its end: a socket that is
   // closed with bytes unread loses what was sent.
   void drain(double seconds);

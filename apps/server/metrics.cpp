@@ -33,10 +33,10 @@ void Metrics::count_answer(const std::string& route, int status, double seconds)
   seconds_.add(seconds);
 }
 
-void Metrics::count_tokens(int64_t read, int64_t written) {
+void Metrics::count_tokens(int64_t read, int64_t generated) {
   const std::lock_guard lock(mutex_);
   read_ += read;
-  written_ += written;
+  generated_ += generated;
 }
 
 void Metrics::count_first_token(double seconds) {
@@ -49,7 +49,7 @@ void Metrics::count_canceled() {
   ++canceled_;
 }
 
-std::string Metrics::text(const EngineCounts& engine) const {
+std::string Metrics::text(const InferenceWorkerCounts& worker) const {
   const std::lock_guard lock(mutex_);
   std::string text =
       "# HELP heed_answers_total Answers by route and status.\n# TYPE heed_answers_total counter\n";
@@ -58,13 +58,13 @@ std::string Metrics::text(const EngineCounts& engine) const {
                         key.second, count);
   }
   text += number("heed_tokens_read_total", "counter", "Tokens of prompts and texts.", read_);
-  text += number("heed_tokens_written_total", "counter", "Tokens written.", written_);
+  text += number("heed_tokens_written_total", "counter", "Tokens written.", generated_);
   text += number("heed_canceled_total", "counter", "Requests whose client went away.", canceled_);
-  text += number("heed_queued", "gauge", "Requests that wait.", engine.queued);
-  text += number("heed_running", "gauge", "Requests that are being written.", engine.running);
-  text += number("heed_steps_total", "counter", "Steps of the engine.", engine.steps);
+  text += number("heed_queued", "gauge", "Requests that wait.", worker.queued);
+  text += number("heed_running", "gauge", "Requests that are being written.", worker.running);
+  text += number("heed_steps_total", "counter", "Steps of the engine.", worker.steps);
   text +=
-      number("heed_step_rows_total", "counter", "Requests advanced by these steps.", engine.rows);
+      number("heed_step_rows_total", "counter", "Requests advanced by these steps.", worker.rows);
   text += seconds_.text("heed_answer_seconds", "From the request to the end of its answer.");
   text += first_token_.text("heed_first_token_seconds", "From the request to its first token.");
   return text;

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "heed/generate/engine.h"
+#include "heed/generate/inference_worker.h"
 
 namespace heed::server {
 
@@ -16,12 +16,12 @@ class Metrics {
  public:
   // An answer was sent: of which route, with which status, after how many seconds.
   void count_answer(const std::string& route, int status, double seconds);
-  void count_tokens(int64_t read, int64_t written);
+  void count_tokens(int64_t read, int64_t generated);
   void count_first_token(double seconds);
   void count_canceled();
 
   // Version 0.0.4 of the text format.
-  std::string text(const EngineCounts& engine) const;
+  std::string text(const InferenceWorkerCounts& worker) const;
 
  private:
   // How many values were up to each of some bounds.
@@ -38,7 +38,7 @@ class Metrics {
 
   mutable std::mutex mutex_;
   std::map<std::pair<std::string, int>, int64_t> answers_;
-  int64_t read_ = 0, written_ = 0, canceled_ = 0;
+  int64_t read_ = 0, generated_ = 0, canceled_ = 0;
   Histogram seconds_, first_token_;
 };
 

@@ -1,7 +1,7 @@
 // POST /v1/chat/completions.
 
 #include "apps/server/api_error.h"
-#include "apps/server/openai_writing.h"
+#include "apps/server/openai_generation.h"
 #include "apps/server/route.h"
 #include "heed/text/token_text.h"
 
@@ -77,12 +77,12 @@ HttpAnswer post_chat_completions(Service& service, const Call& call) {
   }
   if (fields.has("max_completion_tokens")) {
     request.options.max_tokens =
-        fields.whole("max_completion_tokens", kTokens, {1, service.options().max_tokens});
+        fields.integer("max_completion_tokens", kTokens, {1, service.options().max_tokens});
   }
   request.logprobs = fields.flag("logprobs", false);
-  const int64_t top = fields.whole("top_logprobs", 0, {0, 20});
+  const int64_t top = fields.integer("top_logprobs", 0, {0, 20});
   if (request.logprobs) request.options.alternatives = top;
-  request.writings = {prepare_chat(request.model->pipeline, messages, request.options)};
+  request.prepared = {prepare_chat(request.model->pipeline, messages, request.options)};
   return openai_answer(
       service, call.http, std::move(request),
       {.id_prefix = "chatcmpl-",

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "apps/server/openai_writing.h"
+#include "apps/server/openai_generation.h"
 #include "apps/server/route.h"
 #include "heed/text/token_text.h"
 #include "heed/text/utf8.h"
@@ -56,9 +56,10 @@ HttpAnswer post_completions(Service& service, const Call& call) {
   std::vector<std::string> prompts = fields.texts("prompt", 128);
   if (prompts.empty()) fields.refuse("prompt", "expected at least one text");
   request.logprobs = fields.has("logprobs");
-  request.options.alternatives = fields.whole("logprobs", 0, {0, 20});
+  request.options.alternatives = fields.integer("logprobs", 0, {0, 20});
   for (const std::string& prompt : prompts) {
-    request.writings.push_back(prepare_writing(request.model->pipeline, prompt, request.options));
+    request.prepared.push_back(
+        prepare_generation(request.model->pipeline, prompt, request.options));
   }
   if (fields.flag("echo", false)) request.prompts = std::move(prompts);
   const auto parts = [](const std::string& text, const Json& logprobs) {

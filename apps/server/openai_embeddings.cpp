@@ -6,7 +6,7 @@
 
 #include "apps/server/api_error.h"
 #include "apps/server/base64.h"
-#include "apps/server/openai_writing.h"
+#include "apps/server/openai_generation.h"
 #include "apps/server/route.h"
 #include "heed/pipeline/read.h"
 #include "heed/run/special_tokens.h"
@@ -19,20 +19,20 @@ namespace {
 // would not know of one that was cut.
 std::vector<std::vector<int32_t>> whole_texts(const Pipeline& pipeline, Fields& fields) {
   const RunConfig& config = pipeline.run().config;
-  const Frame frame = frame_of(config, pipeline.tokenizer());
-  const int64_t most = longest_text(config, frame);
+  const SpecialTokens special = special_tokens_of(config, pipeline.tokenizer());
+  const int64_t max_length = longest_text(config, special);
   std::vector<std::vector<int32_t>> sequences;
   for (const std::string& text : fields.texts("input", 2048)) {
     const std::vector<int32_t> ids = text_ids(config, pipeline.tokenizer(), text);
     if (ids.empty()) fields.refuse("input", "a text is empty");
-    if (most > 0 && static_cast<int64_t>(ids.size()) > most) {
+    if (max_length > 0 && static_cast<int64_t>(ids.size()) > max_length) {
       throw ApiError(400,
                      fmt::format("input: text {} has {} tokens, but the model reads {} at most; "
                                  "send it in parts",
-                                 sequences.size() + 1, ids.size(), most),
+                                 sequences.size() + 1, ids.size(), max_length),
                      "input", "context_length_exceeded");
     }
-    sequences.push_back(frame.around(ids));
+    sequences.push_back(special.around(ids));
   }
   return sequences;
 }
@@ -56,7 +56,7 @@ HttpAnswer post_embeddings(Service& service, const Call& call) {
   const ServedModel& model = service.model(fields.text("model", ""));
   if (!fields.has("input")) fields.refuse("input", "expected a string, but the field is missing");
   const bool as_bytes = fields.one_of("encoding_format", "float", {"float", "base64"}) == "base64";
-  const int64_t width = fields.whole("dimensions", -1, {0, 1 << 30});
+  const int64_t width = fields.integer("dimensions", -1, {0, 1 << 30});
   const std::vector<std::vector<int32_t>> sequences = whole_texts(model.pipeline, fields);
   int64_t read = 0;
   for (const auto& one : sequences) read += static_cast<int64_t>(one.size());

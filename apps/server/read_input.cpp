@@ -21,11 +21,11 @@ ReadInput read_input(const Pipeline& pipeline, const std::string& text, const st
   input.target_shown = input.target;
   if (!is_pair_task(pipeline.task())) return input;
   const auto prefix = static_cast<size_t>(input.batch.prefixes.at(0));
-  const std::vector<int32_t> written(input.target.begin() + static_cast<ptrdiff_t>(prefix),
-                                     input.target.end());
-  input.written = answer_text(pipeline.tokenizer(), written);
+  const std::vector<int32_t> generated(input.target.begin() + static_cast<ptrdiff_t>(prefix),
+                                       input.target.end());
+  input.generated = answer_text(pipeline.tokenizer(), generated);
   if (!input.source.empty()) {
-    input.target_shown = written;
+    input.target_shown = generated;
     input.target_shown.push_back(pair_tokens(pipeline.tokenizer()).eos);
   }
   return input;

@@ -15,7 +15,7 @@ struct ReadInput {
   // What stands for the rows of the decoder: of an encoder-decoder the tokens that are written
   // there, else those that are read.
   std::vector<int32_t> target_shown = {};
-  std::string written = {};  // the answer of a model that writes one for a text
+  std::string generated = {};  // the answer of a model that writes one for a text
 };
 
 // `target` is the answer; if it is empty, the model writes it (heed/run/task_input.h).

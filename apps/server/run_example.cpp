@@ -18,16 +18,16 @@ namespace {
 using Labels = std::vector<std::string>;
 using Ids = std::vector<int32_t>;
 
-constexpr size_t kMostLine = 256 << 10;  // bytes; a line of heed's own has about 25,000
-constexpr size_t kMostLabels = 64;       // of a side
-constexpr size_t kMostText = 2000;       // bytes
+constexpr size_t kMaxLine = 256 << 10;  // bytes; a line of heed's own has about 25,000
+constexpr size_t kMaxLabels = 64;       // of a side
+constexpr size_t kMaxText = 2000;       // bytes
 
 // The first line of a file; empty if there is none, or a longer one than any of ours.
 std::string first_line(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return {};
   std::ifstream in(path, std::ios::binary);
-  std::string text(kMostLine, '\0');
+  std::string text(kMaxLine, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(in.gcount()));
   const size_t end = text.find('\n');
@@ -37,7 +37,7 @@ std::string first_line(const std::filesystem::path& path) {
 // Empty if it is no list of so few texts.
 Labels labels_of(const nlohmann::json& line, const char* name) {
   const auto list = line.find(name);
-  if (list == line.end() || !list->is_array() || list->size() > kMostLabels) return {};
+  if (list == line.end() || !list->is_array() || list->size() > kMaxLabels) return {};
   Labels labels;
   for (const nlohmann::json& one : *list) {
     if (!one.is_string()) return {};
@@ -73,13 +73,13 @@ std::string typed_text(std::string text) {
                                       [&](char c) { return is_middle(c) || is_blank(c); });
   text.erase(text.begin(), begin);
   while (!text.empty() && is_blank(text.back())) text.pop_back();
-  const bool is_good = text.size() <= kMostText && valid_utf8_bytes(text) == text.size();
+  const bool is_good = text.size() <= kMaxText && valid_utf8_bytes(text) == text.size();
   return is_good ? text : std::string();
 }
 
 std::string text_of(const LoadedRun& run, Ids ids) {
-  const Frame frame = frame_of(run.config, *run.tokenizer);
-  for (const Ids& around : {frame.before, frame.after}) {
+  const SpecialTokens special = special_tokens_of(run.config, *run.tokenizer);
+  for (const Ids& around : {special.before, special.after}) {
     for (const int32_t id : around) std::erase(ids, id);
   }
   return typed_text(answer_text(*run.tokenizer, ids));

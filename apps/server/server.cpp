@@ -92,14 +92,14 @@ int Server::bind() {
 
 void Server::serve() {
   http_.serve();
-  service_.engine().stop();
+  service_.worker().stop();
 }
 
 void Server::stop() {
   service_.begin_to_stop();
   const auto end = Clock::now() + std::chrono::duration<double>(service_.options().grace);
   while (Clock::now() < end) {
-    const EngineCounts counts = service_.engine().counts();
+    const InferenceWorkerCounts counts = service_.worker().counts();
     if (counts.queued + counts.running == 0) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
@@ -175,7 +175,7 @@ HttpAnswer Server::answer(const HttpRequest& request) {
   } catch (const std::bad_alloc&) {
     answer = error_answer({503, "out of memory; ask for less"});
   }
-  const auto tell = [this, begin, name, status = answer.status] {
+  const auto finish = [this, begin, name, status = answer.status] {
     const double seconds = seconds_since(begin);
     service_.metrics().count_answer(name, status, seconds);
     if (service_.options().log) {
@@ -183,11 +183,11 @@ HttpAnswer Server::answer(const HttpRequest& request) {
     }
   };
   if (!answer.stream) {
-    tell();
+    finish();
   } else {
-    answer.stream = [tell, stream = std::move(answer.stream)](const Send& send) {
+    answer.stream = [finish, stream = std::move(answer.stream)](const Send& send) {
       stream(send);
-      tell();
+      finish();
     };
   }
   return answer;

@@ -62,7 +62,7 @@ struct Job {
 Service::Service(const ServerOptions& options)
     : options_(options),
       models_(load_models(options.models)),
-      engine_(pointers(models_), options.engine) {}
+      worker_(pointers(models_), options.worker) {}
 
 const ServedModel& Service::model(const std::string& id) const {
   if (models_.empty()) throw ApiError(404, "the server has no model; start it with -m DIR");
@@ -83,7 +83,7 @@ void refuse_full(const Service& service) {
 
 void Service::compute(const HttpRequest& request, const std::function<void()>& f) {
   const auto job = std::make_shared<Job>();
-  const auto work = [job, &f] {  // f lives: who waits does not leave while the job runs
+  const auto work = [job, &f] {  // f lives: the waiting thread does not leave while the job runs
     {
       const std::lock_guard lock(job->mutex);
       if (job->state == Job::given_up) return;
@@ -99,14 +99,14 @@ void Service::compute(const HttpRequest& request, const std::function<void()>& f
     job->ended.notify_one();
   };
   const auto end = Clock::now() + std::chrono::duration<double>(options_.seconds);
-  if (!engine_.run(work)) refuse_full(*this);
+  if (!worker_.run(work)) refuse_full(*this);
   std::unique_lock lock(job->mutex);
   while (job->state != Job::done) {
     if (job->ended.wait_for(lock, std::chrono::milliseconds(100)) == std::cv_status::no_timeout) {
       continue;
     }
     const bool is_late = Clock::now() >= end;
-    if (job->state == Job::waiting && (is_late || is_canceled() || request.is_gone())) {
+    if (job->state == Job::waiting && (is_late || is_canceled() || request.disconnected())) {
       job->state = Job::given_up;
       throw ApiError(is_canceled() ? 503 : 504, "the request was given up before its turn came");
     }

@@ -1,4 +1,4 @@
-// What the endpoints share: the models, the engine that computes, limits and counters.
+// What the endpoints share: the models, the worker that computes, limits and counters.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 #include "apps/server/http_server.h"
 #include "apps/server/metrics.h"
-#include "heed/generate/engine.h"
+#include "heed/generate/inference_worker.h"
 #include "heed/pipeline/pipeline.h"
 
 namespace heed::server {
@@ -28,8 +28,8 @@ struct ServerOptions {
   int port = 8080;                     // 0: any that is free
   std::vector<std::string> keys = {};  // of which a client must know one; none: anybody
   HttpLimits http = {};
-  EngineOptions engine = {};
-  int64_t max_tokens = 4096;   // written for one request at most
+  InferenceWorkerOptions worker = {};
+  int64_t max_tokens = 4096;   // generated for one request at most
   double seconds = 300;        // for one request at most
   double grace = 10;           // seconds that running requests have when the server stops
   std::string_view page = {};  // the HTML of /
@@ -40,7 +40,7 @@ struct ServedModel {
   std::string id;  // the name of its folder
   Pipeline pipeline;
   int64_t created = 0;  // Unix time of its config.json
-  size_t index = 0;     // of the engine
+  size_t index = 0;     // of the worker
 };
 
 class Service {
@@ -52,10 +52,10 @@ class Service {
   // The one that is named, or the first if the name is empty; an ApiError if there is none.
   const ServedModel& model(const std::string& id) const;
 
-  Engine& engine() { return engine_; }
+  InferenceWorker& worker() { return worker_; }
   Metrics& metrics() { return metrics_; }
 
-  // Runs f on the engine's thread and waits. An ApiError if the queue is full, if the time is over
+  // Runs f on the worker's thread and waits. An ApiError if the queue is full, if the time is over
   // before it begins, or if the client went away.
   void compute(const HttpRequest& request, const std::function<void()>& f);
 
@@ -70,7 +70,7 @@ class Service {
   std::vector<ServedModel> models_;
   Metrics metrics_;
   std::atomic<bool> is_stopping_ = false, is_canceled_ = false;
-  Engine engine_;  // the last: its thread uses the others
+  InferenceWorker worker_;  // the last: its thread uses the others
 };
 
 // The answer when the queue is full.

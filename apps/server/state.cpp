@@ -14,7 +14,7 @@ HttpAnswer get_page(Service& service, const Call& /*call*/) {
 }
 
 HttpAnswer get_health(Service& service, const Call& /*call*/) {
-  const EngineCounts counts = service.engine().counts();
+  const InferenceWorkerCounts counts = service.worker().counts();
   nlohmann::ordered_json page{{"status", service.is_stopping() ? "stopping" : "ok"},
                               {"version", HEED_VERSION},
                               {"models", nlohmann::ordered_json::array()},
@@ -26,7 +26,7 @@ HttpAnswer get_health(Service& service, const Call& /*call*/) {
 
 HttpAnswer get_metrics(Service& service, const Call& /*call*/) {
   return {.type = "text/plain; version=0.0.4; charset=utf-8",
-          .body = service.metrics().text(service.engine().counts())};
+          .body = service.metrics().text(service.worker().counts())};
 }
 
 }  // namespace heed::server

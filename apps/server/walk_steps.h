@@ -1,4 +1,4 @@
-// The intermediates of a pass as steps of a walk: what the observer is told by name, and of every
+// The intermediates of a pass as steps of a walk: what the observer gets by name, and of every
 // attention the queries, keys, values, scores, mask and weights.
 #pragma once
 
@@ -18,7 +18,7 @@ struct RowWindow {
   int64_t first = 0;
   int64_t count = -1;  // -1: all
 
-  RowWindow of(int64_t rows) const;  // inside so many rows, with a count
+  RowWindow of(int64_t rows) const;  // inside this many rows, with a count
 };
 
 struct WalkStep {

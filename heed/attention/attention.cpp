@@ -5,7 +5,7 @@
 
 #include "heed/attention/engine_internal.h"
 #include "heed/attention/forward_pass_internal.h"
-#include "heed/attention/prepare_internal.h"
+#include "heed/attention/prepare_problem_internal.h"
 #include "heed/base/fail.h"
 #include "heed/ops/reshape.h"
 

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "heed/attention/cache_state_internal.h"
-#include "heed/attention/prepare_internal.h"
+#include "heed/attention/prepare_problem_internal.h"
 #include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/kernels/pack.h"
@@ -31,8 +31,8 @@ void add_blocks(CacheState& state) {
   const int64_t heads = state.shape.kv_heads, size = state.head_size();
   const auto have = static_cast<int64_t>(state.blocks.size());
   const auto bytes = heads * size * static_cast<int64_t>(byte_size(state.shape.type));
-  const int64_t most = std::max<int64_t>(1, kSlabBytes / bytes);
-  const int64_t count = std::clamp<int64_t>(have / 2, 1, most);
+  const int64_t max = std::max<int64_t>(1, kSlabBytes / bytes);
+  const int64_t count = std::clamp<int64_t>(have / 2, 1, max);
   const Tensor slab = Tensor::empty({count, heads, size}, state.shape.type);
   for (int64_t i = count; i-- > 0;) state.free_blocks.push_back(have + i);
   for (int64_t i = 0; i < count; ++i) {

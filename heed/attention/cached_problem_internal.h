@@ -8,7 +8,7 @@
 #include "heed/attention/attention_options.h"
 #include "heed/attention/blocks_internal.h"
 #include "heed/attention/key_value_cache.h"
-#include "heed/attention/prepare_internal.h"
+#include "heed/attention/prepare_problem_internal.h"
 
 namespace heed::engine {
 

@@ -1,6 +1,6 @@
 #include "heed/attention/engine_internal.h"
 #include "heed/attention/forward_pass_internal.h"
-#include "heed/attention/prepare_internal.h"
+#include "heed/attention/prepare_problem_internal.h"
 
 namespace heed::engine {
 

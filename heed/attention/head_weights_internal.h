@@ -7,7 +7,7 @@
 #include "heed/attention/attention_options.h"
 #include "heed/attention/attention_result.h"
 #include "heed/attention/blocks_internal.h"
-#include "heed/attention/prepare_internal.h"
+#include "heed/attention/prepare_problem_internal.h"
 
 namespace heed::engine {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "heed/attention/cache_state_internal.h"
-#include "heed/attention/prepare_internal.h"
+#include "heed/attention/prepare_problem_internal.h"
 #include "heed/base/fail.h"
 
 namespace heed {

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "heed/attention/prepare_internal.h"
+#include "heed/attention/prepare_problem_internal.h"
 #include "heed/kernels/pack.h"
 #include "heed/ops/matmul.h"
 #include "heed/ops/reshape.h"

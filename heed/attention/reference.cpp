@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "heed/attention/prepare_internal.h"
+#include "heed/attention/prepare_problem_internal.h"
 #include "heed/attention/reference_score_internal.h"
 #include "heed/base/fail.h"
 #include "heed/base/random.h"

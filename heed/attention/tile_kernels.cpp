@@ -293,12 +293,12 @@ void drop_f32(int64_t rows, int64_t columns, const RandomKey* keys, uint32_t fir
   // Unsigned comparison through signed lanes.
   const hn::ScalableTag<int32_t> di;
   const auto flip = hn::Set(du, 0x80000000u);
-  const auto least = hn::BitCast(di, hn::Xor(hn::Set(du, threshold), flip));
+  const auto lowest = hn::BitCast(di, hn::Xor(hn::Set(du, threshold), flip));
   for (int64_t i = 0; i < rows; ++i, s += kBlock) {
     for (int64_t j = 0; j < columns; j += lanes) {
       const auto drawn = hm::random_lanes(du, keys[i], first_key + static_cast<uint32_t>(j));
       const auto bits = hn::BitCast(di, hn::Xor(drawn, flip));
-      const auto dropped = hn::RebindMask(d, hn::Lt(bits, least));
+      const auto dropped = hn::RebindMask(d, hn::Lt(bits, lowest));
       const auto x = hn::LoadU(d, s + j);
       hn::StoreU(hn::IfThenZeroElse(dropped, hn::Mul(x, factor)), d, s + j);
     }

@@ -13,7 +13,7 @@ namespace heed::engine {
 // Keys come in blocks at absolute positions: block j holds positions 128 j .. 128 j + 127.
 inline constexpr int64_t kBlock = 128;
 
-// Loops over a tile take so many columns at a time, a multiple of every vector length.
+// Loops over a tile take this many columns at a time, a multiple of every vector length.
 inline constexpr int64_t kStep = 16;
 
 // The columns that such loops read.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "heed/attention/head_weights_internal.h"
-#include "heed/attention/prepare_internal.h"
+#include "heed/attention/prepare_problem_internal.h"
 #include "heed/autograd/variable.h"
 #include "heed/base/fail.h"
 

@@ -39,7 +39,7 @@ class HEED_API GradientSum {
   // The Euclidean norm over all elements of all gradients; infinite or NaN if one of them is.
   double norm() const;
 
-  // The first parameter whose gradient holds infinity or NaN: who is to blame for such a norm.
+  // The first parameter whose gradient holds infinity or NaN: the one to blame for such a norm.
   std::optional<size_t> first_non_finite() const;
 
  private:
@@ -49,7 +49,7 @@ class HEED_API GradientSum {
 
 // The sum over shards in a fixed binary tree: leaves 2i and 2i + 1 first, then pairs of these, and
 // so on; what is left over at the end is added from the right. It depends on the order of the
-// leaves alone, so that who computes an aligned block of 2^k shards may add them up beforehand.
+// leaves alone, so that whoever computes an aligned block of 2^k shards may add them up beforehand.
 // Holds one sum per level of the tree.
 class HEED_API GradientTree {
  public:

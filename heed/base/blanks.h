@@ -7,12 +7,12 @@ namespace heed {
 
 inline constexpr std::string_view kBlanks = " \t\r\n";
 
-// Nothing but blanks.
+// Only whitespace.
 constexpr bool is_blank(std::string_view text, std::string_view blanks = kBlanks) {
   return text.find_first_not_of(blanks) == std::string_view::npos;
 }
 
-// Without the blanks around it.
+// Without the whitespace around it.
 constexpr std::string_view trimmed(std::string_view text, std::string_view blanks = kBlanks) {
   const size_t begin = text.find_first_not_of(blanks);
   if (begin == std::string_view::npos) return {};

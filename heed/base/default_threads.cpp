@@ -22,9 +22,9 @@ std::optional<int> wanted_threads(std::string_view text) {
   text = trimmed_number(text);
   int count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error == std::errc::result_out_of_range && text.front() != '-') return kMostThreads;
+  if (error == std::errc::result_out_of_range && text.front() != '-') return kMaxThreads;
   if (error != std::errc() || end != text.data() + text.size() || count < 1) return std::nullopt;
-  return std::min(count, kMostThreads);
+  return std::min(count, kMaxThreads);
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ int default_threads(const char* heed_threads, const char* omp_num_threads, int c
     const std::string_view list(omp_num_threads);
     if (const auto count = wanted_threads(list.substr(0, list.find(',')))) return *count;
   }
-  return std::clamp(cores, 1, kMostThreads);
+  return std::clamp(cores, 1, kMaxThreads);
 }
 
 int usable_cores() {

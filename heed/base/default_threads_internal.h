@@ -3,10 +3,10 @@
 
 namespace heed {
 
-inline constexpr int kMostThreads = 1024;
+inline constexpr int kMaxThreads = 1024;
 
 // What HEED_THREADS asks for, else OMP_NUM_THREADS (of a list like "4,2" the first number), else
-// `cores`; at most kMostThreads. Each may be null. What is not a number from 1 on asks for nothing.
+// `cores`; at most kMaxThreads. Each may be null. What is not a number from 1 on asks for nothing.
 int default_threads(const char* heed_threads, const char* omp_num_threads, int cores);
 
 // The cores that this process may run on.

@@ -13,11 +13,11 @@ namespace heed {
 
 inline constexpr int kDeepestNesting = 64;  // of a file; those that heed knows have about 10
 
-// How deep brackets are nested, as far as `most`; what is inside strings does not count.
-inline int json_nesting(std::string_view text, int most) {
+// How deep brackets are nested, as far as `max`; what is inside strings does not count.
+inline int json_nesting(std::string_view text, int max) {
   int depth = 0, deepest = 0;
   bool in_string = false;
-  for (size_t i = 0; i < text.size() && deepest <= most; ++i) {
+  for (size_t i = 0; i < text.size() && deepest <= max; ++i) {
     const char c = text[i];
     if (in_string) {
       if (c == '\\') ++i;

@@ -24,7 +24,7 @@ int threads() {
 }
 
 void set_threads(int count) {
-  check(count >= 1 && count <= kMostThreads, "threads: expected 1 to {}, got {}", kMostThreads,
+  check(count >= 1 && count <= kMaxThreads, "threads: expected 1 to {}, got {}", kMaxThreads,
         count);
   chosen_threads = count;
 }

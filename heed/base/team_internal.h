@@ -11,11 +11,11 @@ namespace heed {
 
 // Threads that wait for work and share it with the thread that made them.
 //
-// A member that comes late is not waited for: who calls run() takes all that is left to do, closes
-// the round and waits for those alone that have begun. And who waits spins for a moment only, then
-// offers its core to others, then sleeps. Teams whose rounds wait for every thread, spinning for
-// milliseconds, would make two programs on the same cores, or one with more threads than free
-// cores, fifty times slower instead of twice.
+// A member that comes late is not waited for: the caller of run() takes all that is left to do,
+// closes the round and waits only for those that have begun. A waiting thread spins for a moment
+// only, then offers its core to others, then sleeps. Teams whose rounds wait for every thread,
+// spinning for milliseconds, would make two programs on the same cores, or one with more threads
+// than free cores, fifty times slower instead of twice.
 class Team {
  public:
   // Of this many threads, the caller's included; of fewer, if the system gives no more.

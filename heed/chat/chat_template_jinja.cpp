@@ -33,9 +33,9 @@ Messages talk(size_t count, bool has_system, const std::string& pad = "") {
   return messages;
 }
 
-class Probe {
+class TemplateTrial {
  public:
-  Probe(std::string_view jinja, const Tokenizer& tokenizer) : jinja_(jinja) {
+  TemplateTrial(std::string_view jinja, const Tokenizer& tokenizer) : jinja_(jinja) {
     const SpecialIds& ids = tokenizer.specials();
     if (ids.bos) bos_ = tokenizer.token(*ids.bos);
     if (ids.eos) eos_ = tokenizer.token(*ids.eos);
@@ -101,10 +101,10 @@ std::string without_suffix(const std::string& text, const std::string& suffix) {
   return text.substr(0, text.size() - suffix.size());
 }
 
-ChatTemplate frames_of(const Probe& probe, const Tokenizer& tokenizer) {
+ChatTemplate frames_of(const TemplateTrial& trial, const Tokenizer& tokenizer) {
   const auto gaps = [&](size_t count, bool has_system) {
     const Messages messages = talk(count, has_system);
-    return gaps_of(probe.render(messages), messages);
+    return gaps_of(trial.render(messages), messages);
   };
   ChatTemplate form{.name = "jinja"};
   const auto asked = gaps(1, false), answered = gaps(2, false), again = gaps(3, false);
@@ -113,7 +113,7 @@ ChatTemplate frames_of(const Probe& probe, const Tokenizer& tokenizer) {
   form.assistant.after = answered[2];
   form.user.before = without_prefix(again[2], form.assistant.after);
   form.begin = without_suffix(asked[0], form.user.before);
-  form.takes_system = probe.takes_system();
+  form.takes_system = trial.takes_system();
   if (form.takes_system) {
     const auto told = gaps(1, true);
     form.system_in_user = told[0].starts_with(asked[0]);
@@ -133,18 +133,18 @@ ChatTemplate frames_of(const Probe& probe, const Tokenizer& tokenizer) {
 
 ChatTemplate chat_template_from_jinja(std::string_view jinja, const Tokenizer& tokenizer) {
   check(valid_utf8_bytes(jinja) == jinja.size(), "it is not UTF-8");
-  const Probe probe(jinja, tokenizer);
+  const TemplateTrial trial(jinja, tokenizer);
   for (const ChatTemplate& form : known_chat_templates(tokenizer)) {
-    if (probe.agrees(form)) return form;
+    if (trial.agrees(form)) return form;
   }
-  ChatTemplate form = frames_of(probe, tokenizer);
+  ChatTemplate form = frames_of(trial, tokenizer);
   chat_end_token(form, tokenizer);
   for (int flags = 0; flags < 16; ++flags) {
     form.trim = {.system = (flags & 1) != 0,
                  .user = (flags & 2) != 0,
                  .assistant = (flags & 4) != 0,
                  .joined = (flags & 8) != 0};
-    if (probe.agrees(form)) return form;
+    if (trial.agrees(form)) return form;
   }
   fail("{}", kNotFrames);
 }

@@ -11,7 +11,7 @@
 namespace heed {
 namespace {
 
-constexpr size_t kMostSteps = 100'000, kMostPieces = 2000, kMostWritten = 4 << 20;
+constexpr size_t kMaxSteps = 100'000, kMaxPieces = 2000, kMaxWritten = 4 << 20;
 constexpr int kDeepestCall = 5, kDeepestBlock = 100;
 
 enum class PieceKind : uint8_t { text, print, block, comment };
@@ -92,7 +92,7 @@ std::vector<JinjaPiece> pieces_of(std::string_view text) {
       is_line_begin = true;
     }
   }
-  check(pieces.size() <= kMostPieces, "the template is too long");
+  check(pieces.size() <= kMaxPieces, "the template is too long");
   return pieces;
 }
 
@@ -186,13 +186,13 @@ class Renderer {
 
   std::string_view run_pieces(bool active) {
     for (; at_ < pieces_.size(); ++at_) {
-      check(++steps_ <= kMostSteps, "the template does not come to an end");
+      check(++steps_ <= kMaxSteps, "the template does not come to an end");
       const JinjaPiece& piece = pieces_[at_];
       if (piece.kind == PieceKind::text && active) out_ += piece.text;
       if (piece.kind == PieceKind::print && active) {
         out_ += evaluate_jinja(piece.text, scopes_).text();
       }
-      check(out_.size() <= kMostWritten, "it writes too much");
+      check(out_.size() <= kMaxWritten, "it writes too much");
       if (piece.kind != PieceKind::block) continue;
       std::string_view rest = piece.text;
       const std::string_view word = take_word(rest);

@@ -10,9 +10,9 @@
 namespace heed {
 namespace {
 
-constexpr size_t kMostText = 1 << 20, kMostItems = 10'000;
+constexpr size_t kMaxText = 1 << 20, kMaxItems = 10'000;
 constexpr int64_t kLargest = 1'000'000'000'000;
-constexpr size_t kMostTokens = 400;  // bounds how deep expressions can be nested
+constexpr size_t kMaxTokens = 400;  // bounds how deep expressions can be nested
 
 enum class Sign : uint8_t { end, name, string, number, sign };
 
@@ -66,7 +66,7 @@ std::vector<JinjaToken> tokens_of(std::string_view text) {
       at += is_two ? 2 : 1;
     }
   }
-  check(tokens.size() <= kMostTokens, "an expression is too long");
+  check(tokens.size() <= kMaxTokens, "an expression is too long");
   tokens.push_back({});
   return tokens;
 }
@@ -211,13 +211,13 @@ class Reader {
 
   // A text that is joined with itself again and again must not fill the memory.
   JinjaValue together(const std::string& a, const std::string& b) const {
-    check(a.size() + b.size() <= kMostText, "a text is too long");
+    check(a.size() + b.size() <= kMaxText, "a text is too long");
     scopes_.count_copied(a.size() + b.size());
     return value_of(a + b);
   }
 
   JinjaValue together(const JinjaList& a, const JinjaList& b) const {
-    check(a.size() + b.size() <= kMostItems, "a list is too long");
+    check(a.size() + b.size() <= kMaxItems, "a list is too long");
     for (const JinjaList* one : {&a, &b}) {
       for (const JinjaValue& item : *one) scopes_.count_copied(item);
     }

@@ -10,7 +10,7 @@
 namespace heed {
 namespace {
 
-constexpr size_t kMostJson = 1 << 20;
+constexpr size_t kMaxJson = 1 << 20;
 constexpr int kDeepestJson = 32;
 
 // As json.dumps of Python writes it.
@@ -25,7 +25,7 @@ class JsonWriter {
 
  private:
   void add(const JinjaValue& value, int depth) {
-    check(text_.size() <= kMostJson && depth <= kDeepestJson, "tojson writes too much");
+    check(text_.size() <= kMaxJson && depth <= kDeepestJson, "tojson writes too much");
     if (value.string() != nullptr) {
       add_string(*value.string());
     } else if (const JinjaList* list = value.list()) {
@@ -110,7 +110,7 @@ std::string with_replaced(std::string_view text, const JinjaArguments& arguments
   for (size_t at; (at = text.find(from)) != std::string_view::npos;) {
     result.append(text.substr(0, at)).append(to);
     text.remove_prefix(at + from.size());
-    check(result.size() <= kMostJson, "a text is too long");
+    check(result.size() <= kMaxJson, "a text is too long");
   }
   return result.append(text);
 }
@@ -178,7 +178,7 @@ JinjaValue jinja_filter(const JinjaValue& value, const std::string& name,
     const std::string between = arguments.get(0, "d").text();
     for (size_t i = 0; i < list.size(); ++i) {
       text += (i == 0 ? "" : between) + list[i].text();
-      check(text.size() <= kMostJson, "a text is too long");
+      check(text.size() <= kMaxJson, "a text is too long");
     }
     return {text};
   }

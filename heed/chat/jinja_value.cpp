@@ -7,7 +7,7 @@ namespace heed {
 namespace {
 
 constexpr std::string_view kJinjaSpace = " \t\n\r\f\v";
-constexpr size_t kMostCopied = size_t{64} << 20;
+constexpr size_t kMaxCopied = size_t{64} << 20;
 
 }  // namespace
 
@@ -71,7 +71,7 @@ JinjaScopes JinjaScopes::outermost() const {
 
 void JinjaScopes::count_copied(size_t bytes) const {
   work_->copied += bytes;
-  check(work_->copied <= kMostCopied, "the template does not come to an end");
+  check(work_->copied <= kMaxCopied, "the template does not come to an end");
 }
 
 void JinjaScopes::count_copied(const JinjaValue& value) const {

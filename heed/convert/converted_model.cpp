@@ -18,7 +18,7 @@ void require_fit(const ConvertedModel& converted) {
   const auto model = make_model(converted.config.model, {.stored = find, .must_be_stored = true});
   std::vector<std::string> names;
   for (const NamedTensor& weight : converted.weights) names.push_back(weight.name);
-  const std::string left = without_place(*model, names);
+  const std::string left = first_unknown_name(*model, names);
   check(left.empty(), "convert: the model has no place for {}", left);
 }
 

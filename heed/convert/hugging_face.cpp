@@ -4,9 +4,9 @@
 #include <filesystem>
 
 #include "heed/base/fail.h"
-#include "heed/convert/frame_tokens_internal.h"
 #include "heed/convert/json_file_internal.h"
 #include "heed/convert/layouts_internal.h"
+#include "heed/convert/special_tokens_internal.h"
 
 namespace heed {
 namespace {
@@ -112,7 +112,7 @@ ConvertedModel convert_hugging_face(const std::string& folder) {
   }
   result.tokenizer = tokenizer_of(folder);
   drop_padding(result);
-  set_frame(folder, config, result);
+  set_special_tokens(folder, config, result);
   if (result.config.settings.task == Task::lm) set_chat(folder, result);
   return result;
 }

@@ -7,7 +7,7 @@
 #include "heed/convert/decoder_names_internal.h"
 #include "heed/convert/foreign_weights.h"
 #include "heed/tensor/storage.h"
-#include "heed/text/piece_bpe.h"
+#include "heed/text/sentencepiece_bpe.h"
 
 namespace heed {
 namespace {
@@ -113,7 +113,7 @@ std::vector<NamedTensor> read_weights(Reader& reader, const Header& h) {
   return weights;
 }
 
-// llama2.c writes blanks where SentencePiece has U+2581, and line breaks around begin and end.
+// llama2.c writes spaces where SentencePiece has U+2581, and line breaks around begin and end.
 std::string piece_text(const std::string& text, size_t id) {
   if (id == kBegin) return "<s>";
   if (id == 2) return "</s>";
@@ -144,7 +144,7 @@ std::shared_ptr<const Tokenizer> read_tokenizer(const std::string& path, int64_t
   check(static_cast<int64_t>(pieces.size()) == vocabulary,
         "{}: the tokenizer has {} pieces, the model {}", path, pieces.size(), vocabulary);
   // The begin of a story is the end of the one before; nothing else ends one.
-  return with_text_ends(piece_bpe_tokenizer(pieces, path), {.bos = kBegin, .eos = kBegin});
+  return with_bos_eos(sentencepiece_bpe_tokenizer(pieces, path), {.bos = kBegin, .eos = kBegin});
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ using Kind = ContextSentence::Kind;
 
 struct FormWords {
   std::string_view form;
-  std::string_view words;  // with a blank on both sides of each
+  std::string_view words;  // with a space on both sides of each
 };
 
 constexpr FormWords kWordForms[] = {

@@ -10,7 +10,7 @@
 // French big, small, old, new, young, good, bad and beautiful stay in front and the others go
 // behind the noun in reverse order. Determiners and adjectives agree with the noun in gender and
 // number; le, la, de, ce, ma, beau, nouveau, vieux change before a vowel (l', d', cet, mon, bel,
-// nouvel, vieil); de with le and les becomes du and des. Words are separated by single blanks, "l'
+// nouvel, vieil); de with le and les becomes du and des. Words are separated by single spaces, "l'
 // arbre".
 //
 // No text of `test` occurs in `train`.

@@ -9,7 +9,7 @@
 //
 //   contest    what, where, when; who won; whether it was a record
 //   accident   what, where, when; how many were hurt; the cause, if it is known
-//   opening    what, where, when; by whom; the price, if it is told
+//   opening    what, where, when; by whom; the price, if it is known
 //
 // The summary is a function of these. The other sentences name other people, places, days and
 // numbers, which must not get into it.

@@ -84,16 +84,16 @@ Found find(const std::vector<std::string>& first, const LabeledOptions& options)
 }
 
 std::string list(const std::vector<std::string>& first) {
-  constexpr size_t kMostColumns = 20, kMostBytes = 30;
+  constexpr size_t kMaxColumns = 20, kMaxBytes = 30;
   std::string text;
-  for (size_t i = 0; i < std::min(first.size(), kMostColumns); ++i) {
+  for (size_t i = 0; i < std::min(first.size(), kMaxColumns); ++i) {
     if (i > 0) text += ", ";
     std::string_view field = first[i];
-    const bool cut = field.size() > kMostBytes;
-    field = shortened(field, kMostBytes);
+    const bool cut = field.size() > kMaxBytes;
+    field = shortened(field, kMaxBytes);
     text += fmt::format("'{}{}'", field, cut ? "..." : "");
   }
-  if (first.size() > kMostColumns) text += ", ...";
+  if (first.size() > kMaxColumns) text += ", ...";
   return text;
 }
 

@@ -20,8 +20,8 @@ char separator_of(std::string_view line) {
     if (in_quotes) continue;
     for (size_t i = 0; i < counts.size(); ++i) counts[i] += c == kSeparators[i] ? 1 : 0;
   }
-  const auto most = std::max_element(counts.begin(), counts.end());
-  return kSeparators[most - counts.begin()];
+  const auto best = std::max_element(counts.begin(), counts.end());
+  return kSeparators[best - counts.begin()];
 }
 
 }  // namespace

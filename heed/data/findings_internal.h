@@ -15,7 +15,7 @@ inline constexpr std::string_view kMark = "\xef\xbb\xbf";
 // What counts as blank in a line.
 inline constexpr std::string_view kLineBlanks = " \t\r\v\f";
 
-// At most so many bytes, not cut within a character.
+// At most this many bytes, not cut within a character.
 std::string_view shortened(std::string_view text, size_t bytes);
 
 // "line 4", "lines 4, 7, 9, ..."

@@ -21,11 +21,12 @@ Split hold_out(int64_t count, const HoldOutOptions& options) {
         count == 1 ? "is" : "are", count);
   check(options.fraction > 0 && options.fraction < 1,
         "hold_out: the fraction must be between 0 and 1, got {}", options.fraction);
-  check(options.most >= 1, "hold_out: at least 1 item is held out, got most = {}", options.most);
+  check(options.max_count >= 1, "hold_out: at least 1 item is held out, got max_count = {}",
+        options.max_count);
 
   const auto wanted =
       static_cast<int64_t>(std::lround(options.fraction * static_cast<double>(count)));
-  const int64_t held = std::clamp<int64_t>(wanted, 1, std::min(options.most, count - 1));
+  const int64_t held = std::clamp<int64_t>(wanted, 1, std::min(options.max_count, count - 1));
 
   // The items with the smallest hashes.
   std::vector<std::pair<uint64_t, int64_t>> hashes;

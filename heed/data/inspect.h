@@ -35,7 +35,7 @@ struct InspectOptions {
   DataTask task = DataTask::lm;
   Encoding encoding = Encoding::utf8;
   int64_t longest = int64_t{1} << 20;  // bytes of a line
-  // Formats and columns; what they say about encoding and mistakes is not used.
+  // Formats and columns; what they say about encoding and errors is not used.
   LabeledOptions labeled = {};
   TaggedOptions tagged = {};
 };

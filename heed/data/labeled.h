@@ -1,7 +1,7 @@
 // Texts with a label, for a classifier.
 //
 //   tab     label<TAB>text
-//   space   label text           the label ends at the first blank
+//   space   label text           the label ends at the first space
 //   csv     a header names the columns; ',' ';' or tab separates them
 //
 // What a file is, if it is not said: .csv is csv; .tsv is csv if its first line names both columns

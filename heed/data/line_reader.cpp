@@ -134,10 +134,10 @@ std::optional<std::string_view> LineReader::next() {
 
 std::string_view LineReader::take_piece() {
   if (!continues_) report_.too_long.add(report_.lines);
-  const std::string_view most =
+  const std::string_view piece =
       std::string_view(buffer_).substr(begin_, static_cast<size_t>(options_.longest));
   const bool utf8 = options_.encoding == Encoding::utf8;
-  const size_t whole = most.size() - (utf8 ? incomplete_utf8_bytes(most) : 0);
+  const size_t whole = piece.size() - (utf8 ? incomplete_utf8_bytes(piece) : 0);
   const std::string_view line = checked(take(whole));
   given_ += static_cast<int64_t>(whole);
   continues_ = true;

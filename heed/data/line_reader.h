@@ -4,7 +4,7 @@
 //   while (const auto line = reader.next()) use(*line);
 //   print(reader.report());
 //
-// A compressed file is no text: a mistake like bytes that are not UTF-8. A byte order mark and the
+// A compressed file is no text: an error like bytes that are not UTF-8. A byte order mark and the
 // CR of CRLF are removed, a last line without newline is a line as well. Memory stays below the
 // longest line that is allowed, whatever the file holds. What was met is counted in the report,
 // with the numbers of the first lines it was met in.
@@ -24,7 +24,7 @@ namespace heed {
 
 enum class Encoding : uint8_t { utf8, latin1 };
 
-// A mistake in the data: raise an Error that names the place, or count it and go on.
+// An error in the data: raise an Error that names the place, or count it and go on.
 enum class OnMistake : uint8_t { fail, count };
 
 // A line that is longer than allowed: leave out what is beyond, or give it in pieces.
@@ -46,7 +46,7 @@ struct HEED_API LineReport {
   bool byte_order_mark = false;
   bool missing_newline = false;  // at the end of the last line
   int64_t crlf = 0;              // lines that ended so
-  Places empty;                  // lines of nothing but blanks
+  Places empty;                  // lines of whitespace alone
   Places too_long;
   bool in_pieces = false;  // those were given in pieces, so nothing was lost
   Places bad_bytes;        // lines with bytes that are not UTF-8

@@ -13,7 +13,7 @@ namespace heed {
 enum class DataFormat : uint8_t {
   automatic,  // found out by the name and the contents
   tab,        // label<TAB>text, or source<TAB>target
-  space,      // label, a blank, text
+  space,      // label, a space, text
   csv,        // comma-separated with a header
   conll,      // a token and its tag per line, an empty line after each sentence
   conllu,     // the same in the ten columns of Universal Dependencies

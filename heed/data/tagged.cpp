@@ -16,7 +16,7 @@ namespace {
 
 using Columns = std::vector<std::string_view>;
 
-// Tabs separate if there are any, else blanks, of which several count as one.
+// Tabs separate if there are any, else spaces, of which several count as one.
 void split(std::string_view row, Columns& columns) {
   columns.clear();
   const bool tabs = row.find('\t') != std::string_view::npos;

@@ -1,6 +1,6 @@
 // Sentences whose words have tags: parts of speech, names in BIO.
 //
-//   conll     columns separated by tabs or blanks, one word per line, an empty line after each
+//   conll     columns separated by tabs or spaces, one word per line, an empty line after each
 //             sentence; lines with -DOCSTART- are skipped. The word is in the first column and the
 //             tag in the last, if nothing else is said.
 //   conllu    ten columns separated by tabs; comments (#), ranges (3-4) and empty nodes (3.1) are

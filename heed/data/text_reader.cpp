@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kTextField = "text";
 constexpr int kTellingLines = 3;  // that are not empty
-constexpr int64_t kMostEmpty = 1000;
+constexpr int64_t kMaxEmpty = 1000;
 constexpr size_t kLongestRecord = size_t{64} << 20;
 
 bool begins_object(std::string_view line) { return trimmed(line, kLineBlanks).starts_with('{'); }
@@ -35,7 +35,7 @@ Json parse_record(std::string_view line) {
 std::vector<Json> telling_objects(std::string_view text) {
   std::vector<Json> objects;
   int64_t empty = 0;
-  for (int lines = 0; lines < kTellingLines && !text.empty() && empty <= kMostEmpty;) {
+  for (int lines = 0; lines < kTellingLines && !text.empty() && empty <= kMaxEmpty;) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     if (is_blank(line, kLineBlanks)) {
@@ -50,18 +50,18 @@ std::vector<Json> telling_objects(std::string_view text) {
   return objects;
 }
 
-constexpr size_t kMostFields = 8, kMostName = 40;
+constexpr size_t kMaxFields = 8, kMaxName = 40;
 
 // "prompt", "answer"
 std::string fields_of(const Json& record) {
   std::vector<std::string> names;
   for (const auto& item : record.items()) {
-    if (names.size() == kMostFields) {
-      names.push_back(fmt::format("and {} more", record.size() - kMostFields));
+    if (names.size() == kMaxFields) {
+      names.push_back(fmt::format("and {} more", record.size() - kMaxFields));
       break;
     }
     const std::string& name = item.key();
-    names.push_back(fmt::format("\"{}\"", printable(std::string_view(name).substr(0, kMostName))));
+    names.push_back(fmt::format("\"{}\"", printable(std::string_view(name).substr(0, kMaxName))));
   }
   return fmt::format("{}", fmt::join(names, ", "));
 }
@@ -71,7 +71,7 @@ bool is_plain_name(std::string_view name) {
   const auto is_plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };
-  return !name.empty() && name.size() <= kMostName &&
+  return !name.empty() && name.size() <= kMaxName &&
          std::all_of(name.begin(), name.end(), is_plain);
 }
 
@@ -130,7 +130,7 @@ void TextReader::look_ahead() {
     const bool is_open = reader_.continues() || reader_.report().missing_newline;
     ahead_.push_back({std::string(*piece), is_open, reader_.line()});
     const bool blank = is_begin && is_blank(*piece, kLineBlanks);
-    if (blank && (is_open || ++empty > kMostEmpty)) return;
+    if (blank && (is_open || ++empty > kMaxEmpty)) return;
     if (is_begin && !blank && !begins_object(*piece)) return;
     seen += *piece;
     if (seen.size() > kLongestRecord) return;

@@ -58,10 +58,10 @@ WindowPlan plan_windows(int64_t total, int64_t context, uint64_t seed, uint64_t 
   WindowPlan plan = consecutive_windows(total, context);
   if (plan.predictions_ == 0) return plan;
   // Phase 0 is a full first window.
-  const int64_t most = std::min(context, plan.predictions_);
-  const int64_t phase =
-      static_cast<int64_t>(hash_numbers({seed, epoch, kPhaseSite}) % static_cast<uint64_t>(most));
-  plan.first_ = phase == 0 ? most : phase;
+  const int64_t max_phase = std::min(context, plan.predictions_);
+  const int64_t phase = static_cast<int64_t>(hash_numbers({seed, epoch, kPhaseSite}) %
+                                             static_cast<uint64_t>(max_phase));
+  plan.first_ = phase == 0 ? max_phase : phase;
   const int64_t rest = plan.predictions_ - plan.first_;
   plan.count_ = 1 + rest / context + (rest % context > 0 ? 1 : 0);
   plan.shuffled_ = true;

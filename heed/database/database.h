@@ -59,7 +59,7 @@ struct DatabaseQuery {
   Score score = ScaledDot{};
   Normalizer normalizer = Normalizer::softmax;
   bool allow_negative = false;  // weights under `sum`
-  int64_t top = 0;              // so many entries with the largest weights are named
+  int64_t top = 0;              // this many entries with the largest weights are named
   double max_error = 0;         // of the output, Euclidean; 0: exact. Dot, ScaledDot and Gaussian
                                 // under softmax only
 };

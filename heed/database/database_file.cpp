@@ -37,7 +37,7 @@ constexpr size_t kPartHead = 128;
 constexpr std::array<size_t, 2> kCommits{512, 1024};
 constexpr std::string_view kMagic = "HEEDDB01";
 constexpr std::string_view kPartMagic = "HEEDPART";
-constexpr uint64_t kMostWidth = 1 << 20;
+constexpr uint64_t kMaxWidth = 1 << 20;
 
 uint64_t aligned(uint64_t offset) { return (offset + 63) / 64 * 64; }
 
@@ -76,8 +76,8 @@ Head read_head(std::string_view page, const std::string& path) {
   check(page.size() >= kPage, "{}: the file is cut off: {} bytes, its head has {}", path,
         page.size(), kPage);
   Head head{number_at(page, 8), number_at(page, 16), number_at(page, 24)};
-  check(head.key_width > 0 && head.key_width <= kMostWidth && head.value_width > 0 &&
-            head.value_width <= kMostWidth && head.flags <= 1,
+  check(head.key_width > 0 && head.key_width <= kMaxWidth && head.value_width > 0 &&
+            head.value_width <= kMaxWidth && head.flags <= 1,
         "{}: the head is damaged: widths {} and {}, flags {}", path, head.key_width,
         head.value_width, head.flags);
   return head;
@@ -198,10 +198,10 @@ void check_ascending(const std::vector<T>& begins, uint64_t last, const std::str
 
 void Database::create(const std::string& path, const DatabaseShape& shape) {
   check(shape.key_width > 0 && shape.value_width > 0 &&
-            shape.key_width <= static_cast<int64_t>(kMostWidth) &&
-            shape.value_width <= static_cast<int64_t>(kMostWidth),
+            shape.key_width <= static_cast<int64_t>(kMaxWidth) &&
+            shape.value_width <= static_cast<int64_t>(kMaxWidth),
         "database: widths {} and {} of keys and values; 1 to {} are possible", shape.key_width,
-        shape.value_width, kMostWidth);
+        shape.value_width, kMaxWidth);
   std::string page(kPage, '\0');
   std::memcpy(page.data(), kMagic.data(), kMagic.size());
   const std::array<uint64_t, 3> head{static_cast<uint64_t>(shape.key_width),

@@ -43,8 +43,8 @@ Range limits_of(std::span<const double> values) {
 Range range_of(std::span<const double> values) {
   const Range range = limits_of(values);
   // A span that is lost in the rounding of its ends cannot be divided into ticks.
-  const double least = 1e-12 * std::max(std::abs(range.low), std::abs(range.high));
-  if (range.high - range.low <= least) {
+  const double min = 1e-12 * std::max(std::abs(range.low), std::abs(range.high));
+  if (range.high - range.low <= min) {
     const double around = std::max(0.5, 0.1 * std::abs(range.low));
     return {range.low - around, range.high + around};
   }
@@ -150,11 +150,11 @@ PlotAxes plot_axes(const Drawing& drawing, int x_ticks, int y_ticks, double x_ma
           axis_of(y, options.y_range, options.log_y, y_ticks, y_margin, false)};
 }
 
-int64_t nice_interval(double least) {
+int64_t nice_interval(double min) {
   int64_t power = 1;
-  while (static_cast<double>(5 * power) < least && power < (int64_t{1} << 50)) power *= 10;
+  while (static_cast<double>(5 * power) < min && power < (int64_t{1} << 50)) power *= 10;
   for (const int64_t factor : {1, 2}) {
-    if (static_cast<double>(factor * power) >= least) return factor * power;
+    if (static_cast<double>(factor * power) >= min) return factor * power;
   }
   return 5 * power;
 }

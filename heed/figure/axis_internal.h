@@ -61,7 +61,7 @@ struct PlotAxes {
 PlotAxes plot_axes(const Drawing& drawing, int x_ticks, int y_ticks, double x_margin,
                    double y_margin);
 
-// The smallest of 1, 2, 5, 10, 20, 50, ... that is not below `least`.
-int64_t nice_interval(double least);
+// The smallest of 1, 2, 5, 10, 20, 50, ... that is not below `min`.
+int64_t nice_interval(double min);
 
 }  // namespace heed

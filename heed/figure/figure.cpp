@@ -55,7 +55,7 @@ void align_row_labels(std::vector<Figure>& figures) {
   }
 }
 
-// Joins texts line by line; each but the last is filled to so many columns.
+// Joins texts line by line; each but the last is filled to this many columns.
 std::string side_by_side(const std::vector<std::string>& texts, int columns) {
   std::vector<std::vector<std::string>> lines;
   size_t height = 0;
@@ -180,11 +180,11 @@ std::vector<Figure> FigureGrid::panels() const {
 }
 
 std::string FigureGrid::terminal(const TerminalOptions& each) const {
-  constexpr int kLeastPanel = 36, kBetween = 2;  // columns
+  constexpr int kMinPanel = 36, kBetween = 2;  // columns
   std::vector<Figure> figures = panels();
   const int count = static_cast<int>(figures.size());
   const int columns =
-      std::clamp(each.width / kLeastPanel, 1, std::max(1, std::min(options_.columns, count)));
+      std::clamp(each.width / kMinPanel, 1, std::max(1, std::min(options_.columns, count)));
   TerminalOptions panel = each;
   panel.width = (each.width - kBetween * (columns - 1)) / columns;
   if (columns == 1) align_row_labels(figures);

@@ -11,11 +11,11 @@ std::string HeatCells::reduction() const {
   return fmt::format("each cell: the largest of {} x {}", row_step, column_step);
 }
 
-HeatCells heat_cells(const Drawing::HeatMap& map, int64_t most_rows, int64_t most_columns) {
+HeatCells heat_cells(const Drawing::HeatMap& map, int64_t max_rows, int64_t max_columns) {
   const auto up = [](int64_t a, int64_t b) { return (a + b - 1) / b; };
   HeatCells cells;
-  cells.row_step = std::max<int64_t>(1, up(map.rows, std::max<int64_t>(most_rows, 1)));
-  cells.column_step = std::max<int64_t>(1, up(map.columns, std::max<int64_t>(most_columns, 1)));
+  cells.row_step = std::max<int64_t>(1, up(map.rows, std::max<int64_t>(max_rows, 1)));
+  cells.column_step = std::max<int64_t>(1, up(map.columns, std::max<int64_t>(max_columns, 1)));
   cells.rows = up(map.rows, cells.row_step);
   cells.columns = up(map.columns, cells.column_step);
   cells.values.assign(static_cast<size_t>(cells.rows * cells.columns), NAN);
@@ -31,8 +31,8 @@ HeatCells heat_cells(const Drawing::HeatMap& map, int64_t most_rows, int64_t mos
   cells.range = limits_of(map.cells);
   if (map.options.low) cells.range.low = *map.options.low;
   if (map.options.high) cells.range.high = *map.options.high;
-  const double least = std::max(1e-12 * std::abs(cells.range.low), 1e-300);
-  if (!(cells.range.high - cells.range.low > least)) {
+  const double min = std::max(1e-12 * std::abs(cells.range.low), 1e-300);
+  if (!(cells.range.high - cells.range.low > min)) {
     cells.range.high = cells.range.low + std::max(1.0, std::abs(cells.range.low));
   }
   return cells;

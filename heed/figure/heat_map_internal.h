@@ -9,8 +9,8 @@
 
 namespace heed {
 
-// A heat map with at most so many rows and columns. Where it had more, each cell shows the largest
-// of a block: one strong weight in a long row must stay visible, which a mean would hide.
+// A heat map with at most this many rows and columns. Where it had more, each cell shows the
+// largest of a block: one strong weight in a long row must stay visible, which a mean would hide.
 struct HeatCells {
   int64_t rows = 0;
   int64_t columns = 0;
@@ -27,7 +27,7 @@ struct HeatCells {
   std::string reduction() const;  // "each cell: the largest of 2 x 4"
 };
 
-HeatCells heat_cells(const Drawing::HeatMap& map, int64_t most_rows, int64_t most_columns);
+HeatCells heat_cells(const Drawing::HeatMap& map, int64_t max_rows, int64_t max_columns);
 
 // The label of a cell: of its first row or column.
 std::string cell_label(const std::vector<std::string>& labels, int64_t cell, int64_t step);

@@ -16,11 +16,11 @@ int shown_columns(std::string_view line);
 // each becomes the replacement character. The functions that cut do this as well.
 std::string clean(std::string_view text);
 
-// Cut to so many columns, with an ellipsis where something was left out.
+// Cut to this many columns, with an ellipsis where something was left out.
 std::string fit_columns(std::string_view text, int columns);
 
 enum class Align : unsigned char { left, center, right };
-std::string pad(std::string_view text, int columns, Align align);  // fits and fills with blanks
+std::string pad(std::string_view text, int columns, Align align);  // fits and fills with spaces
 
 // Estimated width in pixels of a text in a proportional font; rather too wide than too narrow.
 double pixels_of(std::string_view text, double font_size);

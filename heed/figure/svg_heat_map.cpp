@@ -13,7 +13,7 @@ namespace heed {
 namespace {
 
 constexpr double kBarWidth = 14;
-constexpr int64_t kMostCells =
+constexpr int64_t kMaxCells =
     256;  // per axis: finer than the pixels of a panel, small enough a file
 
 // How much room the labels may take, and how many cells apart they stand.
@@ -32,20 +32,20 @@ double widest_pixels(const std::vector<std::string>& labels, int64_t cells, int6
 }
 
 LabelPlan plan_rows(const Drawing::HeatMap& map, const HeatCells& cells, double height,
-                    double most) {
+                    double max) {
   LabelPlan plan;
-  plan.room = std::min(widest_pixels(map.options.row_labels, cells.rows, cells.row_step), most);
+  plan.room = std::min(widest_pixels(map.options.row_labels, cells.rows, cells.row_step), max);
   plan.every = nice_interval(static_cast<double>(cells.rows) * (kTickSize + 3) / height);
   return plan;
 }
 
 LabelPlan plan_columns(const Drawing::HeatMap& map, const HeatCells& cells, double width,
-                       double most) {
+                       double max) {
   LabelPlan plan;
   const double label = widest_pixels(map.options.column_labels, cells.columns, cells.column_step);
   const double cell = width / static_cast<double>(std::max<int64_t>(cells.columns, 1));
   plan.rotated = !map.options.column_labels.empty() && label + 6 > cell;
-  plan.room = plan.rotated ? std::min(label, most) : kTickSize;
+  plan.room = plan.rotated ? std::min(label, max) : kTickSize;
   plan.every = nice_interval((plan.rotated ? kTickSize + 3 : label + 6) / cell);
   return plan;
 }
@@ -143,7 +143,7 @@ void draw_bar(const Axis& axis, const Box& bar, SvgWriter& svg) {
 
 SideRoom heat_map_sides(const Drawing& drawing, const Box& box) {
   const Drawing::HeatMap& map = *drawing.map;
-  const HeatCells cells = heat_cells(map, kMostCells, kMostCells);
+  const HeatCells cells = heat_cells(map, kMaxCells, kMaxCells);
   double bar_labels = 0;
   if (cells.rows > 0 && cells.columns > 0) {
     for (const Tick& tick : make_axis(cells.range, 5).ticks) {
@@ -161,7 +161,7 @@ void draw_svg_heat_map(const Drawing& drawing, const Box& box, SvgWriter& svg,
   Box outer = draw_title(drawing, box, svg);
   const Drawing::HeatMap& map = *drawing.map;
   const FigureOptions& options = drawing.options;
-  const HeatCells cells = heat_cells(map, kMostCells, kMostCells);
+  const HeatCells cells = heat_cells(map, kMaxCells, kMaxCells);
   if (cells.rows == 0 || cells.columns == 0) {
     svg.text({box.x + box.width / 2, box.y + box.height / 2}, "no cells",
              {.size = kLabelSize, .anchor = "middle"});

@@ -16,7 +16,7 @@ std::string foreground(int color, bool enabled);
 std::string background(int color, bool enabled);
 std::string color_end(bool enabled);
 
-// The text without blanks at its end, and a line feed.
+// The text without spaces at its end, and a line feed.
 std::string line_of(std::string text);
 
 }  // namespace heed

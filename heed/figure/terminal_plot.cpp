@@ -241,7 +241,7 @@ std::string terminal_plot(const Drawing& drawing, const TerminalOptions& options
   int label = 0;
   for (const Tick& tick : frame.y.ticks) label = std::max(label, columns_of(tick.label));
   label = std::min(label, options.width / 3);
-  const int margin = label + 2;  // a blank and the axis
+  const int margin = label + 2;  // a space and the axis
   const int columns = std::max(4, options.width - margin);
   frame =
       plot_axes(drawing, std::max(2, columns / 12), std::max(2, height / 4), 0, kTerminalMargin);

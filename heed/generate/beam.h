@@ -1,4 +1,4 @@
-// Beam search: the best of several continuations that are written side by side.
+// Beam search: the best of several continuations that are generated side by side.
 //
 //   score(y) = log p(y) / length(y)^alpha        length: the tokens of y, the end among them
 //

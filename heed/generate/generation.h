@@ -1,4 +1,4 @@
-// What is to be written, how, and what was.
+// What is to be generated, how, and what was.
 #pragma once
 
 #include <cstdint>
@@ -19,45 +19,45 @@ namespace heed {
 
 struct GenerationRequest {
   std::vector<int32_t> source = {};  // what an encoder reads
-  Tensor source_rows = {};           // or rows of floats [S, W]
+  Tensor source_vectors = {};        // or rows of floats [S, W]
   std::vector<int32_t> prompt = {};  // what the decoder reads first; at least one token
-  std::vector<int32_t> forced = {};  // what is written first, whatever the model would choose
-  int64_t max_tokens = 0;            // written at most; 0: as many as the options say
+  std::vector<int32_t> forced = {};  // what is generated first, whatever the model would choose
+  int64_t max_tokens = 0;            // generated at most; 0: as many as the options say
   uint64_t id = 0;                   // with the seed it decides the random numbers
   // Each hypothesis has a copy of this and gives it its tokens, one by one; true ends the
   // hypothesis with this token. Copies may be called by different threads at once.
   std::function<bool(int32_t token)> stop = {};
 
   int64_t source_length() const {
-    return source_rows.defined() ? source_rows.dim(0) : static_cast<int64_t>(source.size());
+    return source_vectors.defined() ? source_vectors.dim(0) : static_cast<int64_t>(source.size());
   }
-  // Tokens to read before the first one is written.
+  // Tokens to read before the first one is generated.
   int64_t load() const { return source_length() + static_cast<int64_t>(prompt.size()); }
 };
 
-// A token as it is written.
-struct WrittenToken {
+// A token as it is generated.
+struct GeneratedToken {
   size_t request;  // its index among the requests
   int32_t token;
   double log_probability;
   std::span<const TokenProbability> alternatives = {};  // if wanted
-  Tensor attention = {};  // [S], if wanted: where the model looked when it wrote the token
+  Tensor attention = {};  // [S], if wanted: where the model looked when it generated the token
 };
 
 struct GenerateOptions {
-  int64_t max_tokens = 256;  // written at most, per request
+  int64_t max_tokens = 256;  // generated at most, per request
   int64_t min_tokens = 0;    // before these the end is not chosen
   int32_t end = -1;          // the token that ends a sequence; -1: none
   SamplingOptions sampling = {};
   BeamOptions beam = {};     // a width above 1 excludes sampling and penalties
-  int64_t no_repeat = 0;     // no run of this many tokens is written twice; 0: any may
-  int64_t alternatives = 0;  // how many of the likeliest tokens are told at every position
-  int64_t sequences = 64;    // hypotheses written at once at most
+  int64_t no_repeat = 0;     // no run of this many tokens is generated twice; 0: any may
+  int64_t alternatives = 0;  // how many of the likeliest tokens are reported at every position
+  int64_t sequences = 64;    // hypotheses generated at once at most
   int64_t tokens = 0;        // tokens of sources and prompts at once at most; 0: any number
-  // Called for every token when it is written, but not for the end; not with a beam. False ends
+  // Called for every token when it is generated, but not for the end; not with a beam. False ends
   // the request, with this token.
-  std::function<bool(const WrittenToken&)> on_token = {};
-  // The layer and the head whose weights on_token is told; empty: none.
+  std::function<bool(const GeneratedToken&)> on_token = {};
+  // The layer and the head whose weights on_token gets; empty: none.
   std::optional<AttentionChoice> attention = {};
   // Called after every step of a beam search.
   std::function<void(const BeamStep&)> on_beam = {};

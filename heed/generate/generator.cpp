@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "heed/generate/continuous_writer.h"
+#include "heed/generate/continuous_batcher.h"
 
 namespace heed {
 namespace {
@@ -22,20 +22,20 @@ std::vector<Generation> Generator::generate(std::span<const GenerationRequest> r
                                             const GenerateOptions& options) const {
   validate(options);
   std::vector<Generation> results(requests.size());
-  const bool writes = std::any_of(requests.begin(), requests.end(),
-                                  [](const auto& request) { return request.max_tokens > 0; });
-  if (requests.empty() || (options.max_tokens == 0 && !writes)) return results;
-  ContinuousWriter writer(
+  const bool has_own_limit = std::any_of(
+      requests.begin(), requests.end(), [](const auto& request) { return request.max_tokens > 0; });
+  if (requests.empty() || (options.max_tokens == 0 && !has_own_limit)) return results;
+  ContinuousBatcher batcher(
       model_, {.sequences = options.sequences, .tokens = options.tokens, .gathers = true});
   std::exception_ptr error;
   for (const size_t r : order_of(requests)) {
-    writer.add({.request = requests[r],
-                .options = options,
-                .index = r,
-                .done = [&results, r](Generation written) { results[r] = std::move(written); },
-                .failed = [&error](const std::exception_ptr& one) { error = one; }});
+    batcher.add({.request = requests[r],
+                 .options = options,
+                 .index = r,
+                 .done = [&results, r](Generation generated) { results[r] = std::move(generated); },
+                 .failed = [&error](const std::exception_ptr& one) { error = one; }});
   }
-  while (writer.step() && !error) {
+  while (batcher.step() && !error) {
   }
   if (error) std::rethrow_exception(error);
   return results;

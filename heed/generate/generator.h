@@ -1,15 +1,15 @@
-// Writing: from a source or a prompt to the tokens that follow, for every model that predicts the
-// next token.
+// Generation: from a source or a prompt to the tokens that follow, for every model that predicts
+// the next token.
 //
 //   const Generator generator(model);
-//   const std::vector<Generation> written =
+//   const std::vector<Generation> generated =
 //       generator.generate({{.source = ids}}, {.max_tokens = 50, .end = eos});
 //
-// Without further options the choice is greedy: always the likeliest token, of equals the first.
+// Without further options the choice is greedy: always the likeliest token; ties go to the first.
 // SamplingOptions make it random, BeamOptions search more widely.
 //
-// Many requests are written at once; finished ones leave and others enter. What is written for a
-// request does not depend on its company, nor on the number of threads.
+// Many requests are generated at once; finished ones leave and others enter. What is generated for
+// a request does not depend on its company, nor on the number of threads.
 #pragma once
 
 #include <span>

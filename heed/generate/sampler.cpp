@@ -55,8 +55,8 @@ float maximum_of(const std::vector<float>& x) {
 }
 
 // exp((x - m) / T) in place, which is p times the same factor for all.
-void make_weights(std::vector<float>& x, float most, double temperature) {
-  const auto maximum = static_cast<double>(most);
+void make_weights(std::vector<float>& x, float max, double temperature) {
+  const auto maximum = static_cast<double>(max);
   if (temperature == 1) {
     for (float& value : x) value = static_cast<float>(static_cast<double>(value) - maximum);
   } else {
@@ -106,10 +106,10 @@ void keep_top_p(std::vector<Weighted>& left, double p) {
 
 void keep_min_p(std::vector<Weighted>& left, double p) {
   if (p <= 0) return;
-  float most = 0;
-  for (const Weighted& one : left) most = std::max(most, one.weight);
-  const double least = p * static_cast<double>(most);
-  std::erase_if(left, [&](const Weighted& one) { return static_cast<double>(one.weight) < least; });
+  float max = 0;
+  for (const Weighted& one : left) max = std::max(max, one.weight);
+  const double min = p * static_cast<double>(max);
+  std::erase_if(left, [&](const Weighted& one) { return static_cast<double>(one.weight) < min; });
 }
 
 // Uniform in [0, 1), 53 bits.
@@ -185,12 +185,12 @@ int32_t sample_token(std::span<const float> logits, std::span<const int32_t> bef
   for (const int32_t token : excluded) {
     if (token >= 0 && static_cast<size_t>(token) < x.size()) x[token] = kExcluded;
   }
-  const float most = maximum_of(x);
-  if (most == kExcluded) return -1;
+  const float max = maximum_of(x);
+  if (max == kExcluded) return -1;
   if (!options.is_random()) {
-    return static_cast<int32_t>(std::find(x.begin(), x.end(), most) - x.begin());
+    return static_cast<int32_t>(std::find(x.begin(), x.end(), max) - x.begin());
   }
-  make_weights(x, most, options.temperature);
+  make_weights(x, max, options.temperature);
   const double share = uniform(options, site);
   if (options.top_k == 0 && options.top_p >= 1 && options.min_p <= 0) return draw(x, share);
   std::vector<Weighted> left;

@@ -39,7 +39,7 @@ HEED_API void validate(const SamplingOptions& options);
 // depend on threads or on company.
 struct DrawSite {
   uint64_t request = 0;
-  uint64_t position = 0;  // tokens of the request written before
+  uint64_t position = 0;  // tokens of the request generated before
 };
 
 // `before`: the tokens that count for the penalties. `excluded`: tokens that are not to be drawn.

@@ -9,19 +9,19 @@ namespace heed {
 namespace {
 
 // Per hypothesis of the beam, where many tokens stop.
-constexpr int64_t kMostCandidates = 16;
+constexpr int64_t kMaxCandidates = 16;
 
 size_t as_size(int64_t value) { return static_cast<size_t>(value); }
 
-// Tokens that would complete a run of n tokens which was written before.
-void exclude_repeated(const std::vector<int32_t>& written, int64_t n,
+// Tokens that would complete a run of n tokens which was generated before.
+void exclude_repeated(const std::vector<int32_t>& generated, int64_t n,
                       std::vector<int32_t>& excluded) {
   const size_t run = as_size(n);
-  if (n == 0 || written.size() + 1 < run) return;
-  const auto last = written.end() - static_cast<ptrdiff_t>(run - 1);
-  for (size_t at = 0; at + run <= written.size(); ++at) {
-    const auto begin = written.begin() + static_cast<ptrdiff_t>(at);
-    if (std::equal(last, written.end(), begin)) excluded.push_back(written[at + run - 1]);
+  if (n == 0 || generated.size() + 1 < run) return;
+  const auto last = generated.end() - static_cast<ptrdiff_t>(run - 1);
+  for (size_t at = 0; at + run <= generated.size(); ++at) {
+    const auto begin = generated.begin() + static_cast<ptrdiff_t>(at);
+    if (std::equal(last, generated.end(), begin)) excluded.push_back(generated[at + run - 1]);
   }
 }
 
@@ -58,18 +58,18 @@ double Search::score_of(double chosen, int64_t length) const {
   return chosen / std::pow(n, options_.beam.length_penalty);
 }
 
-double Search::chosen_part(const Generation& written) const {
-  const std::vector<double>& all = written.log_probabilities;
+double Search::chosen_part(const Generation& generated) const {
+  const std::vector<double>& all = generated.log_probabilities;
   const auto first = static_cast<ptrdiff_t>(std::min(request_.forced.size(), all.size()));
   return std::accumulate(all.begin() + first, all.end(), 0.0);
 }
 
-std::vector<int32_t> Search::excluded(const Generation& written) const {
+std::vector<int32_t> Search::excluded(const Generation& generated) const {
   std::vector<int32_t> result;
-  if (options_.end >= 0 && static_cast<int64_t>(written.ids.size()) < options_.min_tokens) {
+  if (options_.end >= 0 && static_cast<int64_t>(generated.ids.size()) < options_.min_tokens) {
     result.push_back(options_.end);
   }
-  exclude_repeated(written.ids, options_.no_repeat, result);
+  exclude_repeated(generated.ids, options_.no_repeat, result);
   return result;
 }
 
@@ -88,7 +88,7 @@ Candidate Search::candidate(const Hypothesis& hypothesis, const TokenProbability
 std::vector<Candidate> Search::likeliest(const Hypothesis& hypothesis,
                                          std::span<const float> logits, double log_sum) const {
   const int64_t width = options_.beam.width;
-  const std::vector<int32_t> without = excluded(hypothesis.written);
+  const std::vector<int32_t> without = excluded(hypothesis.generated);
   // One token may be the end; how many stop is not known before.
   for (int64_t count = width == 1 ? 1 : width + 1;; count *= 2) {
     std::vector<Candidate> found;
@@ -98,12 +98,12 @@ std::vector<Candidate> Search::likeliest(const Hypothesis& hypothesis,
     const auto going =
         std::count_if(found.begin(), found.end(), [](const Candidate& one) { return !one.ending; });
     const bool are_all = static_cast<int64_t>(found.size()) < count;
-    if (width == 1 || going >= width || are_all || count >= kMostCandidates * width) return found;
+    if (width == 1 || going >= width || are_all || count >= kMaxCandidates * width) return found;
   }
 }
 
-void Search::look(Hypothesis& hypothesis, std::span<const float> logits) const {
-  const Generation& written = hypothesis.written;
+void Search::find_candidates(Hypothesis& hypothesis, std::span<const float> logits) const {
+  const Generation& generated = hypothesis.generated;
   const double log_sum = log_sum_exp(logits);
   const auto probability = [&](int32_t token) {
     check(token >= 0 && as_size(token) < logits.size(),
@@ -114,7 +114,7 @@ void Search::look(Hypothesis& hypothesis, std::span<const float> logits) const {
     return std::vector<Candidate>{candidate(hypothesis, probability(token))};
   };
   hypothesis.alternatives = likeliest_tokens(logits, log_sum, options_.alternatives);
-  const size_t position = written.ids.size();
+  const size_t position = generated.ids.size();
   if (position < request_.forced.size()) {
     hypothesis.candidates = only(request_.forced[position]);
     return;
@@ -122,8 +122,8 @@ void Search::look(Hypothesis& hypothesis, std::span<const float> logits) const {
   const SamplingOptions& sampling = options_.sampling;
   if (sampling.is_random() || sampling.has_penalty()) {
     std::vector<int32_t> before = request_.prompt;
-    before.insert(before.end(), written.ids.begin(), written.ids.end());
-    const int32_t token = sample_token(logits, before, excluded(written), sampling,
+    before.insert(before.end(), generated.ids.begin(), generated.ids.end());
+    const int32_t token = sample_token(logits, before, excluded(generated), sampling,
                                        {.request = request_.id, .position = position});
     hypothesis.candidates = token >= 0 ? only(token) : std::vector<Candidate>();
     return;
@@ -136,8 +136,8 @@ std::vector<Search::Extension> Search::ranked_extensions() const {
   std::vector<Extension> all;
   for (size_t parent = 0; parent < live_.size(); ++parent) {
     for (const auto& [choice, ending] : live_[parent].candidates) {
-      all.push_back(
-          {parent, choice, ending, live_[parent].written.log_probability + choice.log_probability});
+      all.push_back({parent, choice, ending,
+                     live_[parent].generated.log_probability + choice.log_probability});
     }
   }
   std::stable_sort(all.begin(), all.end(), [](const Extension& a, const Extension& b) {
@@ -148,19 +148,19 @@ std::vector<Search::Extension> Search::ranked_extensions() const {
 
 Generation Search::extended(const Extension& extension) const {
   const Hypothesis& parent = live_[extension.parent];
-  Generation written = parent.written;
-  written.log_probability = extension.log_probability;
-  written.log_probabilities.push_back(extension.choice.log_probability);
-  if (options_.alternatives > 0) written.alternatives.push_back(parent.alternatives);
-  if (extension.choice.token != options_.end) written.ids.push_back(extension.choice.token);
-  return written;
+  Generation generated = parent.generated;
+  generated.log_probability = extension.log_probability;
+  generated.log_probabilities.push_back(extension.choice.log_probability);
+  if (options_.alternatives > 0) generated.alternatives.push_back(parent.alternatives);
+  if (extension.choice.token != options_.end) generated.ids.push_back(extension.choice.token);
+  return generated;
 }
 
-void Search::finish(Generation written, Ending ending) {
-  written.ending = ending;
-  written.score =
-      score_of(chosen_part(written), static_cast<int64_t>(written.log_probabilities.size()));
-  finished_.push_back(std::move(written));
+void Search::finish(Generation generated, Ending ending) {
+  generated.ending = ending;
+  generated.score =
+      score_of(chosen_part(generated), static_cast<int64_t>(generated.log_probabilities.size()));
+  finished_.push_back(std::move(generated));
 }
 
 // Whether what lives may still get among the n best. A hypothesis only becomes less likely, so the
@@ -175,16 +175,16 @@ bool Search::may_improve() const {
   const double worst = scores[wanted - 1];
   return std::any_of(live_.begin(), live_.end(), [&](const Hypothesis& one) {
     const bool is_long_best = options_.beam.length_penalty > 0;
-    const auto now = static_cast<int64_t>(one.written.ids.size());
-    return score_of(chosen_part(one.written), is_long_best ? max_tokens_ : now + 1) > worst;
+    const auto now = static_cast<int64_t>(one.generated.ids.size());
+    return score_of(chosen_part(one.generated), is_long_best ? max_tokens_ : now + 1) > worst;
   });
 }
 
-void Search::tell_tree(std::vector<Extension>& ranked) {
+void Search::notify_beam(std::vector<Extension>& ranked) {
   BeamStep step{.request = index_, .step = steps_};
   for (Extension& one : ranked) {
     one.node = nodes_++;
-    const Generation& before = live_[one.parent].written;
+    const Generation& before = live_[one.parent].generated;
     const bool is_forced = before.ids.size() < request_.forced.size();
     const double chosen = is_forced ? 0 : chosen_part(before) + one.choice.log_probability;
     const auto length = static_cast<int64_t>(before.ids.size()) + 1;
@@ -200,7 +200,7 @@ void Search::tell_tree(std::vector<Extension>& ranked) {
 }
 
 // The chosen ones take over the slots of their parents, and fork where a parent has several.
-void Search::let_live(const std::vector<Extension>& chosen, Decoding& decoding) {
+void Search::advance_survivors(const std::vector<Extension>& chosen, Decoding& decoding) {
   std::vector<Hypothesis> next;
   std::vector<bool> is_taken(live_.size(), false);
   for (const Extension& extension : chosen) {
@@ -209,7 +209,7 @@ void Search::let_live(const std::vector<Extension>& chosen, Decoding& decoding) 
     if (stop) stop(extension.choice.token);
     next.push_back({.slot = is_taken[extension.parent] ? decoding.fork(parent.slot) : parent.slot,
                     .next = {extension.choice.token},
-                    .written = extended(extension),
+                    .generated = extended(extension),
                     .stop = std::move(stop),
                     .node = extension.node});
     is_taken[extension.parent] = true;
@@ -229,12 +229,12 @@ void Search::give_up(Decoding& decoding) {
 void Search::apply_limits(Decoding& decoding) {
   if (live_.empty()) return;
   const int64_t limit = decoding.limit();
-  const bool is_long = static_cast<int64_t>(live_[0].written.ids.size()) >= max_tokens_;
+  const bool is_long = static_cast<int64_t>(live_[0].generated.ids.size()) >= max_tokens_;
   const bool is_full = limit > 0 && decoding.length(live_[0].slot) >= limit;
   if (is_long || is_full) {
     for (Hypothesis& one : live_) {
-      one.written.at_context = !is_long;
-      finish(std::move(one.written), Ending::limit);
+      one.generated.at_context = !is_long;
+      finish(std::move(one.generated), Ending::limit);
     }
     give_up(decoding);
     return;
@@ -245,9 +245,9 @@ void Search::apply_limits(Decoding& decoding) {
 }
 
 // Whether more is wanted.
-bool Search::tell_token(const Extension& extension) const {
+bool Search::notify_token(const Extension& extension) const {
   const Hypothesis& parent = live_[extension.parent];
-  WrittenToken token{index_, extension.choice.token, extension.choice.log_probability};
+  GeneratedToken token{index_, extension.choice.token, extension.choice.log_probability};
   token.alternatives = parent.alternatives;
   token.attention = parent.attention;
   return options_.on_token(token);
@@ -257,7 +257,7 @@ void Search::step(Decoding& decoding) {
   const auto width = as_size(options_.beam.width);
   std::vector<Extension> ranked = ranked_extensions();
   if (options_.on_token && !ranked.empty() && ranked[0].ending != Ending::end_token &&
-      !tell_token(ranked[0])) {
+      !notify_token(ranked[0])) {
     ranked[0].ending = Ending::stopped;
   }
   std::vector<size_t> living;
@@ -271,19 +271,19 @@ void Search::step(Decoding& decoding) {
     }
   }
   if (ranked.empty()) {  // every token is excluded
-    for (Hypothesis& one : live_) finish(std::move(one.written), Ending::limit);
+    for (Hypothesis& one : live_) finish(std::move(one.generated), Ending::limit);
   }
-  if (options_.on_beam) tell_tree(ranked);
+  if (options_.on_beam) notify_beam(ranked);
   ++steps_;
   std::vector<Extension> chosen;
   chosen.reserve(living.size());
   for (const size_t rank : living) chosen.push_back(ranked[rank]);
-  let_live(chosen, decoding);
+  advance_survivors(chosen, decoding);
   apply_limits(decoding);
 }
 
 void Search::cancel(Decoding& decoding) {
-  for (Hypothesis& one : live_) finish(std::move(one.written), Ending::canceled);
+  for (Hypothesis& one : live_) finish(std::move(one.generated), Ending::canceled);
   give_up(decoding);
 }
 

@@ -16,17 +16,18 @@ struct Candidate {
   std::optional<Ending> ending = {};
 };
 
-// A continuation that is being written.
+// A continuation that is being generated.
 struct Hypothesis {
   int64_t slot = -1;
-  std::vector<int32_t> next = {};  // tokens to read: the prompt, then the last one written
-  Generation written = {};
-  std::function<bool(int32_t)> stop = {};  // has read what is written
-  // What look() found: the tokens to go on with, likeliest first, and the alternatives to tell.
+  std::vector<int32_t> next = {};  // tokens to read: the prompt, then the last one generated
+  Generation generated = {};
+  std::function<bool(int32_t)> stop = {};  // has read what is generated
+  // What find_candidates() found: the tokens to go on with, likeliest first, and the alternatives
+  // to report.
   std::vector<Candidate> candidates = {};
   std::vector<TokenProbability> alternatives = {};
-  Tensor attention = {};  // [S], if it is told
-  int64_t node = -1;      // of the tree, if it is told
+  Tensor attention = {};  // [S], if it is reported
+  int64_t node = -1;      // of the tree, if it is reported
 };
 
 class Search {
@@ -37,9 +38,9 @@ class Search {
   std::vector<Hypothesis>& live() { return live_; }  // none: the search is over
   const GenerateOptions& options() const { return options_; }
 
-  // Finds the candidates of a hypothesis from the logits after it. Other hypotheses may be looked
-  // at by other threads.
-  void look(Hypothesis& hypothesis, std::span<const float> logits) const;
+  // Finds the candidates of a hypothesis from the logits after it. Other hypotheses may be searched
+  // by other threads.
+  void find_candidates(Hypothesis& hypothesis, std::span<const float> logits) const;
 
   // Goes on with the best candidates of all. Slots of what is given up are removed.
   void step(Decoding& decoding);
@@ -51,18 +52,18 @@ class Search {
   struct Extension;
 
   double score_of(double chosen, int64_t length) const;
-  double chosen_part(const Generation& written) const;  // of its log-probability
-  std::vector<int32_t> excluded(const Generation& written) const;
+  double chosen_part(const Generation& generated) const;  // of its log-probability
+  std::vector<int32_t> excluded(const Generation& generated) const;
   Candidate candidate(const Hypothesis& hypothesis, const TokenProbability& choice) const;
   std::vector<Candidate> likeliest(const Hypothesis& hypothesis, std::span<const float> logits,
                                    double log_sum) const;
   std::vector<Extension> ranked_extensions() const;
   Generation extended(const Extension& extension) const;
-  void finish(Generation written, Ending ending);
+  void finish(Generation generated, Ending ending);
   bool may_improve() const;
-  void tell_tree(std::vector<Extension>& ranked);
-  void let_live(const std::vector<Extension>& chosen, Decoding& decoding);
-  bool tell_token(const Extension& extension) const;
+  void notify_beam(std::vector<Extension>& ranked);
+  void advance_survivors(const std::vector<Extension>& chosen, Decoding& decoding);
+  bool notify_token(const Extension& extension) const;
   void apply_limits(Decoding& decoding);
   void give_up(Decoding& decoding);
 

@@ -1,12 +1,12 @@
-// Text as it is written, cut at stop strings.
+// Text as it is generated, cut at stop strings.
 //
 //   TextStream stream(tokenizer, {"\n\n", "END"});
 //   for (...) std::cout << stream.push(id);           // what can be shown already
 //   std::cout << stream.finish();
 //
-// Shown are whole characters only, and nothing that may turn out to be the begin of a stop string.
-// The text ends before the first stop string. Tokens that only mark a place (begin, end, separator,
-// class) are not shown.
+// Shown are whole characters only, and nothing that may turn out to be the beginning of a stop
+// string. The text ends before the first stop string. Tokens that only mark a place (begin, end,
+// separator, class) are not shown.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ class HEED_API TextStream {
   explicit TextStream(std::shared_ptr<const Tokenizer> tokenizer,
                       std::vector<std::string> stops = {});
 
-  // Text that stands before what is written: it decides about blanks, and is not shown.
+  // Text that stands before what is generated: it decides about spaces, and is not shown.
   void skip(std::span<const int32_t> ids);
 
   std::string push(int32_t id);

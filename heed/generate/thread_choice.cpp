@@ -45,11 +45,11 @@ void ThreadChoice::end_trial(Pace& pace) {
   pace.tried = {};
 }
 
-void ThreadChoice::tell(size_t rows, double seconds) {
+void ThreadChoice::record(size_t rows, double seconds) {
   Pace& pace = paces_[size_of(rows)];
   if (pace.is_trial) {
     pace.tried.add(rows, seconds);
-    constexpr double kBad = 4;  // so many times as slow: this is not seen through
+    constexpr double kBad = 4;  // this many times slower: the trial ends at once
     const bool is_bad = pace.tried.median() > kBad * pace.settled.median();
     if (is_bad || pace.tried.count >= kTried) end_trial(pace);
     return;

@@ -14,10 +14,10 @@ class ThreadChoice {
  public:
   ThreadChoice();
 
-  // For a step that reads so many tokens.
+  // For a step that reads this many tokens.
   bool uses_all(size_t rows) const { return paces_[size_of(rows)].is_all; }
   // How long that step took.
-  void tell(size_t rows, double seconds);
+  void record(size_t rows, double seconds);
 
  private:
   static constexpr size_t kTried = 5, kSizes = 12;

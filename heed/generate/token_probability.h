@@ -19,7 +19,7 @@ struct TokenProbability {
 // m + log(sum_u exp(x_u - m)). NaN or infinity among the logits is an Error.
 HEED_API double log_sum_exp(std::span<const float> logits);
 
-// The `count` likeliest tokens, the likeliest first, of equals the lower id first. Fewer if there
+// The `count` likeliest tokens, the likeliest first; ties go to the lower id. Fewer if there
 // are not as many, since `excluded` tokens and those with a logit of -infinity are left out.
 HEED_API std::vector<TokenProbability> likeliest_tokens(std::span<const float> logits,
                                                         double log_sum, int64_t count,

@@ -1,6 +1,6 @@
 // Tables of numbers as text: one row per line, columns separated by commas.
 //
-// A first line without any number is a header and is skipped. Blank lines at the end, blanks around
+// A first line without any number is a header and is skipped. Blank lines at the end, spaces around
 // numbers, CRLF and a byte order mark are accepted; rows of different length and cells that are not
 // numbers are errors that name the line and the column.
 #pragma once

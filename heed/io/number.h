@@ -18,16 +18,16 @@ namespace heed {
 inline constexpr std::string_view kCellBlanks = " \t\r";
 
 // What the user wrote, short enough for a message and without anything that could steer a terminal.
-inline std::string shown(std::string_view text, size_t most = 20) {
+inline std::string shown(std::string_view text, size_t max = 20) {
   text = trimmed(text, kCellBlanks);
-  const bool is_short = text.size() <= most;
+  const bool is_short = text.size() <= max;
   const auto continues = [&](size_t at) { return (text[at] & 0xc0) == 0x80; };  // a character
-  while (!is_short && most > 0 && continues(most)) --most;
-  const std::string result = printable(text.substr(0, most));
+  while (!is_short && max > 0 && continues(max)) --max;
+  const std::string result = printable(text.substr(0, max));
   return is_short ? result : result + "...";
 }
 
-// "1", "-2.5e3", "+4", "nan", "-inf", with blanks around; nothing if it is not a number. One that a
+// "1", "-2.5e3", "+4", "nan", "-inf", with spaces around; nothing if it is not a number. One that a
 // double cannot hold, such as 1e400, is an infinity; range_fault() tells it from a written one.
 inline std::optional<double> number_in(std::string_view text) {
   text = trimmed(text, kCellBlanks);

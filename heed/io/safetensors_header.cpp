@@ -44,8 +44,8 @@ class HeaderReader : public json::json_sax_t {
     if (place_ != Place::shape && place_ != Place::offsets) return refuse("a number");
     check(value <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max()),
           "{}: {}: the number {} is too large", file_, where(), value);
-    const size_t most = place_ == Place::shape ? Shape::kMaxRank : 2;
-    check(numbers_.size() < most, "{}: {}: more than {} numbers", file_, where(), most);
+    const size_t max_count = place_ == Place::shape ? Shape::kMaxRank : 2;
+    check(numbers_.size() < max_count, "{}: {}: more than {} numbers", file_, where(), max_count);
     numbers_.push_back(static_cast<int64_t>(value));
     return true;
   }

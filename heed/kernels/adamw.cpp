@@ -22,7 +22,7 @@ struct Adamw {
   using D = hn::ScalableTag<T>;
   using V = hn::Vec<D>;
 
-  V gradient_scale, beta1, rest1, beta2, rest2, rate, v_root, epsilon, keep, least_m, least_v;
+  V gradient_scale, beta1, rest1, beta2, rest2, rate, v_root, epsilon, keep, min_m, min_v;
 
   Adamw(const AdamwFactors& f, double kept)
       : gradient_scale(set(f.gradient_scale)),
@@ -34,17 +34,17 @@ struct Adamw {
         v_root(set(f.v_root)),
         epsilon(set(f.epsilon)),
         keep(set(kept)),
-        least_m(set(1e-30)),
-        least_v(set(1e-36)) {}
+        min_m(set(1e-30)),
+        min_v(set(1e-36)) {}
 
   static V set(double x) { return hn::Set(D(), static_cast<T>(x)); }
 
   HWY_INLINE void update(V gradient, V& p, V& m, V& v) const {
     const V g = hn::Mul(gradient_scale, gradient);
     m = hn::MulAdd(beta1, m, hn::Mul(rest1, g));
-    m = hn::IfThenZeroElse(hn::Lt(hn::Abs(m), least_m), m);
+    m = hn::IfThenZeroElse(hn::Lt(hn::Abs(m), min_m), m);
     v = hn::MulAdd(beta2, v, hn::Mul(hn::Mul(rest2, g), g));
-    v = hn::IfThenZeroElse(hn::Lt(v, least_v), v);
+    v = hn::IfThenZeroElse(hn::Lt(v, min_v), v);
     const V step = hn::Div(m, hn::MulAdd(v_root, hn::Sqrt(v), epsilon));
     p = hn::NegMulAdd(rate, step, hn::Mul(keep, p));
   }

@@ -19,22 +19,22 @@ namespace hn = hwy::HWY_NAMESPACE;
 // min(x, limit), or NaN if x is one.
 template <class D>
 HWY_INLINE hn::Vec<D> at_most(D d, hn::Vec<D> x, hn::TFromD<D> limit) {
-  const auto most = hn::Set(d, limit);
+  const auto max = hn::Set(d, limit);
 #if HWY_ARCH_X86
-  return hn::Min(most, x);  // in this order
+  return hn::Min(max, x);  // in this order
 #else
-  return hn::IfThenElse(hn::Lt(most, x), most, x);
+  return hn::IfThenElse(hn::Lt(max, x), max, x);
 #endif
 }
 
 // max(x, limit), or NaN if x is one.
 template <class D>
 HWY_INLINE hn::Vec<D> at_least(D d, hn::Vec<D> x, hn::TFromD<D> limit) {
-  const auto least = hn::Set(d, limit);
+  const auto min = hn::Set(d, limit);
 #if HWY_ARCH_X86
-  return hn::Max(least, x);
+  return hn::Max(min, x);
 #else
-  return hn::IfThenElse(hn::Gt(least, x), least, x);
+  return hn::IfThenElse(hn::Gt(min, x), min, x);
 #endif
 }
 

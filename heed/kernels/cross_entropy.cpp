@@ -38,10 +38,10 @@ HWY_INLINE void for_each_vector(const float* x, int64_t n, const Step& step) {
 float row_maximum(const float* x, int64_t n) {
   const FloatTag d;
   const FloatVector first = hn::Set(d, x[0]);
-  FloatVector most[4] = {first, first, first, first};
+  FloatVector max[4] = {first, first, first, first};
   for_each_vector(
-      x, n, [&](int slot, FloatVector v, auto) HWY_ATTR { most[slot] = hn::Max(most[slot], v); });
-  const auto both = hn::Max(hn::Max(most[0], most[1]), hn::Max(most[2], most[3]));
+      x, n, [&](int slot, FloatVector v, auto) HWY_ATTR { max[slot] = hn::Max(max[slot], v); });
+  const auto both = hn::Max(hn::Max(max[0], max[1]), hn::Max(max[2], max[3]));
   return hn::GetLane(hn::MaxOfLanes(d, both));
 }
 

@@ -195,13 +195,13 @@ int64_t longest_share(int64_t M, int64_t K, int64_t pieces) {
 
 // Into how many pieces to cut the columns. Whole rows of B are read fastest, but threads must not
 // be idle.
-int64_t column_pieces(int64_t M, int64_t N, int64_t K, int64_t most_columns) {
-  const int64_t least = divide_up(N, most_columns);
-  const int64_t most = std::max(least, N / (4 * kGrain));
-  for (int64_t pieces = least; pieces <= most; ++pieces) {
+int64_t column_pieces(int64_t M, int64_t N, int64_t K, int64_t max_columns) {
+  const int64_t min_pieces = divide_up(N, max_columns);
+  const int64_t max_pieces = std::max(min_pieces, N / (4 * kGrain));
+  for (int64_t pieces = min_pieces; pieces <= max_pieces; ++pieces) {
     if (10 * K * pieces >= 9 * threads() * longest_share(M, K, pieces)) return pieces;
   }
-  return most;
+  return max_pieces;
 }
 
 template <typename T>

@@ -134,11 +134,11 @@ struct StripTasks {
 // A task has one strip, or some of them for which it copies rows of a transposed A once. As few
 // tasks as keep all threads busy: what one has to do at most is compared with its fair share.
 StripTasks strip_tasks(int64_t M, int64_t strips, bool transposed_a, bool direct_b) {
-  const int64_t least_rows = direct_b ? 24 : kPackedRows;  // for which B is packed
+  const int64_t min_rows = direct_b ? 24 : kPackedRows;  // for which B is packed
   const int64_t fewest = transposed_a ? divide_up(M, kCopiedRows) : 1;
   StripTasks best{};
   double best_share = 0;
-  for (int64_t down = fewest; down <= std::max(fewest, M / least_rows); ++down) {
+  for (int64_t down = fewest; down <= std::max(fewest, M / min_rows); ++down) {
     const int64_t rows = round_up(divide_up(M, down), kTileRows);
     for (int64_t across = transposed_a ? 1 : strips; across <= strips; ++across) {
       const int64_t width = divide_up(strips, across);

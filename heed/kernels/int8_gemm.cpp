@@ -66,13 +66,13 @@ HWY_INLINE float largest(const float* x, int64_t K) {
   const hn::Rebind<float, decltype(d)> real;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto magnitude = hn::Set(d, std::numeric_limits<int32_t>::max());
-  auto most = hn::Zero(d);
+  auto max = hn::Zero(d);
   const auto look = [&](hn::Vec<decltype(real)> v)
-                        HWY_ATTR { most = hn::Max(most, hn::And(hn::BitCast(d, v), magnitude)); };
+                        HWY_ATTR { max = hn::Max(max, hn::And(hn::BitCast(d, v), magnitude)); };
   int64_t k = 0;
   for (; k + lanes <= K; k += lanes) look(hn::LoadU(real, x + k));
   if (k < K) look(load_first(real, x + k, static_cast<size_t>(K - k)));
-  return hn::GetLane(hn::BitCast(real, hn::MaxOfLanes(d, most)));
+  return hn::GetLane(hn::BitCast(real, hn::MaxOfLanes(d, max)));
 }
 
 // p_k = x_k factor rounded, with zeros up to a multiple of 4; returns their sum.
@@ -103,15 +103,15 @@ HWY_INLINE int32_t round_row(const float* x, int64_t K, float factor, int8_t* p)
 
 // The numbers of a row and their scale. Returns the sum of the numbers.
 int32_t quantize(const float* x, int64_t K, int8_t* p, float* scale) {
-  constexpr float kLeast = 0x1p-100f;  // below it 127 / most might overflow
-  const float most = largest(x, K);
-  if (!(most >= kLeast && most <= std::numeric_limits<float>::max())) {
-    *scale = most < kLeast ? 0.0f : std::numeric_limits<float>::quiet_NaN();
+  constexpr float kMin = 0x1p-100f;  // below it 127 / max might overflow
+  const float max = largest(x, K);
+  if (!(max >= kMin && max <= std::numeric_limits<float>::max())) {
+    *scale = max < kMin ? 0.0f : std::numeric_limits<float>::quiet_NaN();
     std::fill_n(p, int8_groups(K) * kInt8Depth, int8_t{0});
     return 0;
   }
-  *scale = most / 127;
-  return round_row(x, K, 127 / most, p);
+  *scale = max / 127;
+  return round_row(x, K, 127 / max, p);
 }
 
 // The inner product of 4 numbers of a row with 4 rows of 16 columns, in one of two ways.

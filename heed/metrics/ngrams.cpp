@@ -34,19 +34,18 @@ bool Ngrams::less(const Entry& a, const Entry& b) const {
 }
 
 int64_t shared_ngrams(const Ngrams& a, std::span<const Ngrams> b) {
-  std::vector<int64_t> most(a.entries().size(), 0);
+  std::vector<int64_t> max(a.entries().size(), 0);
   for (const Ngrams& other : b) {
     size_t j = 0;
-    for (size_t i = 0; i < most.size(); ++i) {
+    for (size_t i = 0; i < max.size(); ++i) {
       const Ngrams::Entry& wanted = a.entries()[i];
       while (j < other.entries().size() && a.less(other.entries()[j], wanted)) ++j;
       if (j == other.entries().size()) break;
-      if (!a.less(wanted, other.entries()[j]))
-        most[i] = std::max(most[i], other.entries()[j].count);
+      if (!a.less(wanted, other.entries()[j])) max[i] = std::max(max[i], other.entries()[j].count);
     }
   }
   int64_t shared = 0;
-  for (size_t i = 0; i < most.size(); ++i) shared += std::min(most[i], a.entries()[i].count);
+  for (size_t i = 0; i < max.size(); ++i) shared += std::min(max[i], a.entries()[i].count);
   return shared;
 }
 

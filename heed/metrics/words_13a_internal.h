@@ -1,6 +1,6 @@
 // The words of mteval-v13a, the tokenizer of WMT and the default of sacreBLEU.
 //
-//   1. "<skipped>" and a hyphen before a line break vanish, other line breaks become blanks; the
+//   1. "<skipped>" and a hyphen before a line break vanish, other line breaks become spaces; the
 //      entities &quot; &amp; &lt; &gt; become what they stand for
 //   2. the ASCII punctuation except ' , - . stands apart
 //   3. a full stop or a comma stands apart unless it has a digit on both sides

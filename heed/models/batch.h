@@ -21,7 +21,7 @@ struct Batch {
   // The right answers, int32, -1 where none is wanted: the next token of every row of the target,
   // the class of every row of the source, or the class of every sequence.
   Tensor labels = {};
-  int64_t counted = 0;  // labels that are not -1
+  int64_t label_count = 0;  // labels that are not -1
 };
 
 }  // namespace heed

@@ -8,10 +8,10 @@
 namespace heed {
 
 // Far above any model that fits in memory; keeps products of sizes from overflowing.
-inline void check_size(const char* name, int64_t value, int64_t least) {
+inline void check_size(const char* name, int64_t value, int64_t min) {
   constexpr int64_t kLargest = int64_t{1} << 24;
-  check(value >= least && value <= kLargest, "model: {} is {}, expected {} to {}", name, value,
-        least, kLargest);
+  check(value >= min && value <= kLargest, "model: {} is {}, expected {} to {}", name, value, min,
+        kLargest);
 }
 
 inline void check_probability(const char* name, double value) {

@@ -15,15 +15,15 @@ Variable quantized_loss(const OutputLayer& layer, const Tensor& x, const Tensor&
   constexpr int64_t kRows = 384;
   const Tensor ids = labels.to(DType::i64);
   const int64_t* id = ids.data<int64_t>();
-  const int64_t counted = options.counted > 0
-                              ? options.counted
-                              : ids.size() - std::count(id, id + ids.size(), int64_t{-1});
-  if (counted == 0) return Tensor::zeros({1});
+  const int64_t label_count = options.label_count > 0
+                                  ? options.label_count
+                                  : ids.size() - std::count(id, id + ids.size(), int64_t{-1});
+  if (label_count == 0) return Tensor::zeros({1});
   double loss = 0;
   for (int64_t begin = 0; begin < x.dim(0); begin += kRows) {
     const int64_t end = std::min(x.dim(0), begin + kRows);
     loss += cross_entropy(layer(x.slice(0, begin, end)), ids.slice(0, begin, end),
-                          {.label_smoothing = options.label_smoothing, .token_count = counted})
+                          {.label_smoothing = options.label_smoothing, .token_count = label_count})
                 .value()
                 .item();
   }
@@ -52,11 +52,11 @@ Variable Model::loss(const Batch& batch, const LossOptions& options, const Pass&
   if (layer.quantized.defined()) return quantized_loss(layer, x, batch.labels, options);
   return linear_cross_entropy(
       x, layer.weight, layer.bias, batch.labels,
-      {.loss = {.label_smoothing = options.label_smoothing, .token_count = options.counted},
+      {.loss = {.label_smoothing = options.label_smoothing, .token_count = options.label_count},
        .weight_layout = layer.layout});
 }
 
-std::string without_place(const Model& model, std::span<const std::string> names) {
+std::string first_unknown_name(const Model& model, std::span<const std::string> names) {
   std::set<std::string_view> places;
   for (const NamedParameter& one : model.parameters().list()) places.insert(one.name);
   const auto found = std::find_if(names.begin(), names.end(),

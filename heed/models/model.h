@@ -30,7 +30,7 @@ struct HEED_API OutputLayer {
 
 struct LossOptions {
   double label_smoothing = 0;
-  int64_t counted = 0;  // what the sum of losses is divided by; 0: the labels of the batch
+  int64_t label_count = 0;  // what the sum of losses is divided by; 0: the labels of the batch
 };
 
 // Sequences that are being written, some tokens at a time. Each lives in a slot.
@@ -73,6 +73,6 @@ class HEED_API Model {
 };
 
 // The first of some stored names that is no parameter of the model; empty: each is one.
-HEED_API std::string without_place(const Model& model, std::span<const std::string> names);
+HEED_API std::string first_unknown_name(const Model& model, std::span<const std::string> names);
 
 }  // namespace heed

@@ -193,7 +193,7 @@ RnnSeq2seq::Decoded RnnSeq2seq::decode(const Memory& memory, const Tensor& ids, 
   Variable gx = first.input_gates(e);
   Variable states, context;  // time-major
   if (attends_before()) {
-    const AttendedStates attended = attended_sequence(
+    const AttentionRnnStates attended = attention_rnn(
         gx,
         {.cell = config_.cell,
          .recurrent = first.recurrent,

@@ -25,7 +25,7 @@
 #include <optional>
 #include <vector>
 
-#include "heed/attention/attended_sequence.h"
+#include "heed/attention/attention_rnn.h"
 #include "heed/base/export.h"
 #include "heed/models/model.h"
 #include "heed/models/rnn_config.h"
@@ -48,10 +48,10 @@ class HEED_API RnnSeq2seq final : public Model {
   // What the decoder sees of the sources.
   struct Memory {
     Rows rows;
-    Variable states;                              // h, [Ns, 2 He]
-    Variable summary;                             // [B, 2 He]
-    Variable keys;                                // additive: W_k h, [Ns, A]
-    std::optional<AttendedMemory> attended = {};  // additive
+    Variable states;                                  // h, [Ns, 2 He]
+    Variable summary;                                 // [B, 2 He]
+    Variable keys;                                    // additive: W_k h, [Ns, A]
+    std::optional<AttentionRnnMemory> attended = {};  // additive
   };
   Memory encode(const Tensor& source, const Rows& rows, const Pass& pass) const;
   void pack(Memory& memory) const;                          // fills `attended` from the rest

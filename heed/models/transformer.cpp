@@ -151,7 +151,7 @@ Variable Transformer::decode(const Batch& batch, const Variable& memory, const P
   Variable x = embed(tokens_(batch.target), rows, {}, decoder_, pass);
   const Mask mask = decoder_mask(rows, batch.prefixes);
   for (const Block& block : decoder_.blocks) {
-    x = block(x, rows, mask, {.rows = memory, .layout = batch.source_rows}, pass);
+    x = block(x, rows, mask, {.states = memory, .rows = batch.source_rows}, pass);
   }
   if (config_.norm_place == NormPlace::pre) x = decoder_.norm(x);
   pass.observe("decoder", x, rows);

@@ -9,7 +9,7 @@
 
 namespace heed {
 
-// Which stacks there are, and who sees whom.
+// Which stacks there are, and what sees what.
 enum class TransformerKind : uint8_t {
   encoder,          // every token sees every other: classes of tokens or of sentences
   decoder,          // a token sees those before it: language models

@@ -70,7 +70,7 @@ Variable Block::operator()(const Variable& x, const Rows& rows, const Mask& mask
   if (options_.memory_width > 0) {
     y = part(Part::cross, cross_norm, y, rows, pass, [&](const Variable& h) {
       if (memory.cached.cache != nullptr) return cross.cross(h, rows, memory.cached, pass);
-      return cross.cross(h, rows, memory.rows, memory.layout, pass);
+      return cross.cross(h, rows, memory.states, memory.rows, pass);
     });
   }
   y = part(Part::feed_forward, feed_forward_norm, y, rows, pass, feed_forward);

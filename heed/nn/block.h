@@ -26,8 +26,8 @@ struct BlockOptions {
 
 // The memory of an encoder, for cross attention; or where remember() has stored it.
 struct Memory {
-  Variable rows = {};
-  Rows layout = {};
+  Variable states = {};
+  Rows rows = {};
   CacheSlots cached = {};
 };
 

@@ -119,7 +119,7 @@ Variable MultiHeadAttention::turned(const Variable& x, const Rows& rows,
   return rotary_at(x, row_positions(rows, offsets), *options_.rotary);
 }
 
-void MultiHeadAttention::tell(const Pass& pass, const AttentionCall& call) const {
+void MultiHeadAttention::notify(const Pass& pass, const AttentionCall& call) const {
   if (pass.observer != nullptr) pass.observer->attention(name_, call);
 }
 
@@ -142,7 +142,7 @@ Variable MultiHeadAttention::self(const Variable& x, const Rows& rows, const Mas
   const Variable v = split_heads(parts[2], options_.kv_heads);
   AttentionOptions options = options_for(mask, pass);
   if (cached.cache == nullptr) {
-    tell(pass, {.q = q, .query_rows = rows, .k = k, .key_rows = rows, .options = options});
+    notify(pass, {.q = q, .query_rows = rows, .k = k, .key_rows = rows, .options = options});
     pass.observe(name_, ".v", v, rows);
     const Variable mix = heed::attention(q, k, v, rows, rows, options);
     pass.observe(name_, ".mix", mix, rows);
@@ -150,11 +150,11 @@ Variable MultiHeadAttention::self(const Variable& x, const Rows& rows, const Mas
   }
   cached.cache->append(k, v, rows, cached.slots);
   options.mask.offsets = offsets;
-  tell(pass, {.q = q,
-              .query_rows = rows,
-              .cache = cached.cache,
-              .slots = {cached.slots.begin(), cached.slots.end()},
-              .options = options});
+  notify(pass, {.q = q,
+                .query_rows = rows,
+                .cache = cached.cache,
+                .slots = {cached.slots.begin(), cached.slots.end()},
+                .options = options});
   return finish(heed::attention(q, *cached.cache, rows, cached.slots, options));
 }
 
@@ -168,7 +168,7 @@ Variable MultiHeadAttention::cross(const Variable& x, const Rows& rows, const Va
   const Variable k = split_heads(parts[0], options_.kv_heads);
   const Variable v = split_heads(parts[1], options_.kv_heads);
   const AttentionOptions options = options_for({}, pass);
-  tell(pass, {.q = q, .query_rows = rows, .k = k, .key_rows = memory_rows, .options = options});
+  notify(pass, {.q = q, .query_rows = rows, .k = k, .key_rows = memory_rows, .options = options});
   pass.observe(name_, ".v", v, memory_rows);
   const Variable mix = heed::attention(q, k, v, rows, memory_rows, options);
   pass.observe(name_, ".mix", mix, rows);
@@ -179,11 +179,11 @@ Variable MultiHeadAttention::cross(const Variable& x, const Rows& rows, const Ca
                                    const Pass& pass) const {
   const Variable q = split_heads(query(x), options_.heads);
   const AttentionOptions options = options_for({}, pass);
-  tell(pass, {.q = q,
-              .query_rows = rows,
-              .cache = cached.cache,
-              .slots = {cached.slots.begin(), cached.slots.end()},
-              .options = options});
+  notify(pass, {.q = q,
+                .query_rows = rows,
+                .cache = cached.cache,
+                .slots = {cached.slots.begin(), cached.slots.end()},
+                .options = options});
   const Shared shared = shared_memory(rows, cached.slots);
   return finish(heed::attention(q, *cached.cache, shared.rows, shared.slots, options));
 }

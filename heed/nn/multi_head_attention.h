@@ -78,7 +78,7 @@ class HEED_API MultiHeadAttention {
   AttentionOptions options_for(const Mask& mask, const Pass& pass) const;
   Variable turned(const Variable& x, const Rows& rows, std::span<const int64_t> offsets) const;
   Variable finish(const Variable& heads) const;
-  void tell(const Pass& pass, const AttentionCall& call) const;
+  void notify(const Pass& pass, const AttentionCall& call) const;
 
   MultiHeadAttentionOptions options_;
   std::string name_;

@@ -74,7 +74,7 @@ Tensor Parameters::value_of(const std::string& name, const Shape& shape,
   check(!value.defined() || value.dtype() != DType::i8,
         "parameters: {} is int8, which is for inference; take the float32 model it was made from",
         name);
-  if (source_.skip_misfits && value.defined() && value.shape() != shape) value = Tensor();
+  if (source_.ignore_shape_mismatch && value.defined() && value.shape() != shape) value = Tensor();
   if (value.defined()) {
     check(value.shape() == shape, "parameters: {} is {}, the model needs {}", name, value, shape);
     return value.to(source_.type);
@@ -86,10 +86,10 @@ Tensor Parameters::value_of(const std::string& name, const Shape& shape,
 Variable Parameters::create(const std::string& name, const Shape& shape,
                             const Initializer& initializer) {
   count_ += shape.size();
-  check(source_.most == 0 || count_ <= source_.most,
+  check(source_.max_parameters == 0 || count_ <= source_.max_parameters,
         "model: {} {} brings the parameters to {}, but there is memory for {}; choose a smaller "
         "width, fewer layers or a smaller vocabulary",
-        name, shape, count_, source_.most);
+        name, shape, count_, source_.max_parameters);
   if (source_.only_count) {
     add(name, Variable(Tensor::empty(shape, source_.type)));
     return list_.back().variable;

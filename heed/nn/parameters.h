@@ -56,10 +56,10 @@ struct ParameterSource {
   DType type = DType::f32;
   // The stored value of a name; undefined: drawn. Tensors are used as they are, without a copy.
   std::function<Tensor(const std::string& name)> stored = {};
-  int64_t most = 0;             // numbers in all; more is an Error; 0: no limit
-  bool only_count = false;      // nothing is stored or drawn: the values are undefined
-  bool must_be_stored = false;  // a name without a stored value is an Error
-  bool skip_misfits = false;    // a stored value of another shape counts as none
+  int64_t max_parameters = 0;          // numbers in all; more is an Error; 0: no limit
+  bool only_count = false;             // nothing is stored or drawn: the values are undefined
+  bool must_be_stored = false;         // a name without a stored value is an Error
+  bool ignore_shape_mismatch = false;  // a stored value of another shape counts as none
   std::function<bool(const std::string& name)> frozen = {};
   // Weights of products become int8, as NAME and NAME.scale, unless they are stored so; nothing can
   // be trained.

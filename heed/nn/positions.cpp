@@ -11,9 +11,9 @@
 namespace heed {
 namespace {
 
-// Sinusoids kept: those of the context, at least and at most so many positions, and at most so many
-// numbers (128 MB). Others are computed when needed, to the same bits.
-constexpr int64_t kFewestKept = 1024, kMostKept = 1 << 14, kMostNumbers = 1 << 25;
+// Sinusoids kept: those of the context, at least and at most this many positions, and at most this
+// many numbers (128 MB). Others are computed when needed, to the same bits.
+constexpr int64_t kFewestKept = 1024, kMaxKept = 1 << 14, kMaxNumbers = 1 << 25;
 
 template <typename T>
 void write_sinusoids(int64_t position, int64_t width, T* row) {
@@ -55,8 +55,8 @@ Tensor sinusoidal_positions(int64_t first, int64_t count, int64_t width, DType t
 }
 
 int64_t kept_sinusoids(int64_t context, int64_t width) {
-  return std::min(std::clamp(context, kFewestKept, kMostKept),
-                  kMostNumbers / std::max<int64_t>(width, 1));
+  return std::min(std::clamp(context, kFewestKept, kMaxKept),
+                  kMaxNumbers / std::max<int64_t>(width, 1));
 }
 
 std::vector<int64_t> row_positions(const Rows& rows, std::span<const int64_t> offsets) {

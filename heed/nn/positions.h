@@ -1,4 +1,4 @@
-// Positions as features: what a token embedding is told about its place.
+// Positions as features: what a token embedding knows about its place.
 //
 //   sinusoidal   phi_2i(p) = sin(p w_i),  phi_2i+1(p) = cos(p w_i),   w_i = 10000^(-2i/C), i >= 0
 //   learned      phi(p) = a row of a table; positions beyond it are an Error

@@ -54,8 +54,8 @@ LossTargets read_loss_targets(const Tensor& targets, int64_t N, int64_t V,
   LossTargets result{read_ids(targets, V, what, options.ignored_target), options.label_smoothing,
                      static_cast<double>(options.token_count)};
   if (options.token_count == 0) {
-    const auto counted = N - std::count(result.ids.begin(), result.ids.end(), -1);
-    result.count = static_cast<double>(std::max<int64_t>(counted, 1));
+    const auto label_count = N - std::count(result.ids.begin(), result.ids.end(), -1);
+    result.count = static_cast<double>(std::max<int64_t>(label_count, 1));
   }
   return result;
 }

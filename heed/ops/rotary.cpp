@@ -27,10 +27,10 @@ Angles<T> make_angles(std::span<const int64_t> positions, int64_t rotated,
                       const RotaryOptions& options) {
   Angles<T> angles{rotated / 2, std::vector<int64_t>(positions.size()), {}, {}};
   if (positions.empty()) return angles;
-  const auto [least, most] = std::minmax_element(positions.begin(), positions.end());
-  const int64_t first = *least;
-  const bool by_position = *most - first < static_cast<int64_t>(positions.size());
-  const int64_t entries = by_position ? *most - first + 1 : static_cast<int64_t>(positions.size());
+  const auto [min, max] = std::minmax_element(positions.begin(), positions.end());
+  const int64_t first = *min;
+  const bool by_position = *max - first < static_cast<int64_t>(positions.size());
+  const int64_t entries = by_position ? *max - first + 1 : static_cast<int64_t>(positions.size());
   for (size_t n = 0; n < positions.size(); ++n) {
     angles.index[n] = by_position ? positions[n] - first : static_cast<int64_t>(n);
   }

@@ -35,7 +35,7 @@ AttentionMap Pipeline::alignment(const std::string& text, const std::string& tar
   if (pair_layout(run_->config.settings) == PairLayout::encoder_decoder) {
     return attention(text, target, choice);
   }
-  // A row stands for the token that is written there: the first is that of the separator.
+  // A row stands for the token that is generated there: the first is that of the separator.
   const TaskInput input = task_input(*run_, text, target);
   AttentionView view = view_attention(*run_->model, input.batch, choice);
   const int64_t separator = input.batch.prefixes.at(0) - 1, N = view.weights.dim(0);

@@ -68,10 +68,10 @@ std::vector<Pairing> pairings(const Pipeline& translator, const std::string& tex
                               const std::vector<WordPlace>& words) {
   const Tokenizer& tokenizer = translator.tokenizer();
   const std::vector<int32_t> read = read_text(translator, text).ids;
-  const std::vector<int32_t> written = tokenizer.encode(translation, SpecialNames::are_text);
+  const std::vector<int32_t> generated = tokenizer.encode(translation, SpecialNames::are_text);
   const AttentionMap map = translator.alignment(text, translation);
   const auto sources = token_places(tokenizer, read, text);
-  const auto targets = token_places(tokenizer, written, translation);
+  const auto targets = token_places(tokenizer, generated, translation);
   const int64_t T = map.weights.dim(0), S = map.weights.dim(1);
   std::vector<Pairing> all;
   for (size_t n = 0; n < names.size(); ++n) {
@@ -160,21 +160,22 @@ std::string keep_names(const Pipeline& translator, const std::string& text,
   return result;
 }
 
-std::vector<WrittenText> translate_keeping_names(const Pipeline& translator, const Pipeline& tagger,
-                                                 std::span<const std::string> texts,
-                                                 const WriteOptions& options) {
+std::vector<GeneratedText> translate_keeping_names(const Pipeline& translator,
+                                                   const Pipeline& tagger,
+                                                   std::span<const std::string> texts,
+                                                   const GenerateTextOptions& options) {
   check(translator.has_alignment(),
         "names are kept by a translator with attention to its source; this model has none");
   const std::vector<std::vector<TaggedWord>> tagged = tagger.tag(texts);
-  std::vector<WrittenText> written = translator.translate(texts, options);
+  std::vector<GeneratedText> generated = translator.translate(texts, options);
   for (size_t i = 0; i < texts.size(); ++i) {
     const std::vector<WordPlace> names = find_names(texts[i], tagged[i]);
-    written[i].text = keep_names(translator, texts[i], names, written[i].text);
-    for (std::string& other : written[i].others) {
+    generated[i].text = keep_names(translator, texts[i], names, generated[i].text);
+    for (std::string& other : generated[i].others) {
       other = keep_names(translator, texts[i], names, other);
     }
   }
-  return written;
+  return generated;
 }
 
 }  // namespace heed

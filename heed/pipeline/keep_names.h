@@ -30,9 +30,8 @@ HEED_API std::string keep_names(const Pipeline& translator, const std::string& t
                                 std::span<const WordPlace> names, const std::string& translation);
 
 // Translates, and keeps what the tagger takes for names.
-HEED_API std::vector<WrittenText> translate_keeping_names(const Pipeline& translator,
-                                                          const Pipeline& tagger,
-                                                          std::span<const std::string> texts,
-                                                          const WriteOptions& options = {});
+HEED_API std::vector<GeneratedText> translate_keeping_names(
+    const Pipeline& translator, const Pipeline& tagger, std::span<const std::string> texts,
+    const GenerateTextOptions& options = {});
 
 }  // namespace heed

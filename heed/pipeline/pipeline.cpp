@@ -32,11 +32,13 @@ int64_t Pipeline::context() const {
   return transformer == nullptr ? 0 : transformer->context;
 }
 
-WrittenText Pipeline::generate(const std::string& prompt, const WriteOptions& options) const {
+GeneratedText Pipeline::generate(const std::string& prompt,
+                                 const GenerateTextOptions& options) const {
   return only(generate(std::span(&prompt, 1), options));
 }
 
-WrittenText Pipeline::translate(const std::string& text, const WriteOptions& options) const {
+GeneratedText Pipeline::translate(const std::string& text,
+                                  const GenerateTextOptions& options) const {
   return only(translate(std::span(&text, 1), options));
 }
 

@@ -19,7 +19,7 @@
 #include "heed/generate/alignment.h"
 #include "heed/pipeline/answers.h"
 #include "heed/pipeline/embed_options.h"
-#include "heed/pipeline/write_options.h"
+#include "heed/pipeline/generate_text_options.h"
 #include "heed/text/words.h"
 #include "heed/run/run_folder.h"
 
@@ -35,20 +35,21 @@ class HEED_API Pipeline {
   const std::vector<std::string>& labels() const { return run_->config.labels; }
   int64_t context() const;  // tokens of a sequence that the model was made for; 0: any number
 
-  // The continuation of a prompt, by a language model. An empty prompt stands for the begin of a
-  // text; one that is longer than the context is an Error.
-  std::vector<WrittenText> generate(std::span<const std::string> prompts,
-                                    const WriteOptions& options = {}) const;
-  WrittenText generate(const std::string& prompt, const WriteOptions& options = {}) const;
+  // The continuation of a prompt, by a language model. An empty prompt stands for the beginning of
+  // a text; one that is longer than the context is an Error.
+  std::vector<GeneratedText> generate(std::span<const std::string> prompts,
+                                      const GenerateTextOptions& options = {}) const;
+  GeneratedText generate(const std::string& prompt, const GenerateTextOptions& options = {}) const;
 
   // The next answer of a conversation, whose last message is the user's, by a model with a chat
   // template (run().config.chat). If it is longer than the context, its oldest turns are left out.
-  WrittenText chat(std::span<const ChatMessage> messages, const WriteOptions& options = {}) const;
+  GeneratedText chat(std::span<const ChatMessage> messages,
+                     const GenerateTextOptions& options = {}) const;
 
   // The answer to a text: its translation or summary. An empty text has an empty answer.
-  std::vector<WrittenText> translate(std::span<const std::string> texts,
-                                     const WriteOptions& options = {}) const;
-  WrittenText translate(const std::string& text, const WriteOptions& options = {}) const;
+  std::vector<GeneratedText> translate(std::span<const std::string> texts,
+                                       const GenerateTextOptions& options = {}) const;
+  GeneratedText translate(const std::string& text, const GenerateTextOptions& options = {}) const;
 
   std::vector<ClassifiedText> classify(std::span<const std::string> texts) const;
   ClassifiedText classify(const std::string& text) const;
@@ -75,7 +76,7 @@ class HEED_API Pipeline {
   std::vector<int64_t> all_layers() const;  // for EmbedOptions: the embedding, then each layer
 
   // Where the model looks. `target` is the answer to look at; if empty, the model writes it. Of
-  // texts that are too long for the model, their begin.
+  // texts that are too long for the model, their beginning.
   AttentionMap attention(const std::string& text, const std::string& target = {},
                          const AttentionChoice& choice = {}) const;
 

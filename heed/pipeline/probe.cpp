@@ -29,7 +29,7 @@ struct ProbedWords {
   std::set<std::string> features = {};     // that any word has, if one is the label
 };
 
-// The tokens of a word inside a text, with the blank before it where blanks are tokens or parts of
+// The tokens of a word inside a text, with the space before it where spaces are tokens or parts of
 // them. Other tokenizers put it there themselves, or know words only.
 std::vector<int32_t> ids_in_text(const Tokenizer& tokenizer, const std::string& word,
                                  bool is_first) {
@@ -74,8 +74,8 @@ ProbedWords read_words(const Pipeline& pipeline, const std::string& file,
                        const ProbeOptions& options) {
   const int64_t column = column_of(options.label);
   const bool is_feature = column == 6 && options.label != "feats";
-  const Frame frame = frame_of(pipeline.run().config, pipeline.tokenizer());
-  const int64_t most = longest_text(pipeline.run().config, frame);
+  const SpecialTokens special = special_tokens_of(pipeline.run().config, pipeline.tokenizer());
+  const int64_t max_length = longest_text(pipeline.run().config, special);
   const bool is_tagger = pipeline.task() == Task::tag;
   ProbedWords words;
   for_each_tagged(file, {.tag_column = column}, [&](const TaggedSentence& sentence) {
@@ -90,8 +90,8 @@ ProbedWords read_words(const Pipeline& pipeline, const std::string& file,
           is_tagger ? word_ids(pipeline.tokenizer(), sentence.tokens[w])
                     : ids_in_text(pipeline.tokenizer(), sentence.tokens[w], w == 0);
       // The end of a sentence that is longer than the model reads is left out.
-      if (most > 0 && static_cast<int64_t>(ids.size() + word.size()) > most) break;
-      const size_t begin = frame.before.size() + ids.size();
+      if (max_length > 0 && static_cast<int64_t>(ids.size() + word.size()) > max_length) break;
+      const size_t begin = special.before.size() + ids.size();
       ids.insert(ids.end(), word.begin(), word.end());
       if (is_feature) add_features(sentence.tags[w], words.features);
       const std::string label =
@@ -100,7 +100,7 @@ ProbedWords read_words(const Pipeline& pipeline, const std::string& file,
       rows.push_back(static_cast<int64_t>(is_tagger ? begin : begin + word.size() - 1));
       words.labels.push_back(label);
     }
-    ids = frame.around(ids);
+    ids = special.around(ids);
   });
   check(
       !is_feature || words.features.contains(options.label),
@@ -198,10 +198,10 @@ double accuracy(const Classifier& linear, const Tensor& x, const std::vector<int
 double majority_of(const std::vector<int32_t>& train, const std::vector<int32_t>& valid) {
   std::map<int32_t, int64_t> counts;
   for (const int32_t c : train) ++counts[c];
-  const auto most =
+  const auto most_frequent =
       std::max_element(counts.begin(), counts.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
-  return static_cast<double>(std::count(valid.begin(), valid.end(), most->first)) /
+  return static_cast<double>(std::count(valid.begin(), valid.end(), most_frequent->first)) /
          static_cast<double>(valid.size());
 }
 

@@ -2,7 +2,7 @@
 //
 // For every layer a linear classifier is trained to tell the tag of a word from the state of its
 // last token, with the model left as it is (Alain and Bengio 2016). Its accuracy on other sentences
-// says how plainly the layer shows what the tags mean. A sentence is its words with blanks between
+// says how plainly the layer shows what the tags mean. A sentence is its words with spaces between
 // them. A tagger instead reads words as it was trained to, and the first token of a word counts.
 //
 //   y = softmax(W (x - mean) / deviation + b)

@@ -13,9 +13,9 @@ namespace {
 
 constexpr int64_t kTokensAtOnce = 4096;
 
-void cut_to(ReadText& read, int64_t most) {
-  if (most <= 0 || static_cast<int64_t>(read.ids.size()) <= most) return;
-  read.ids.resize(static_cast<size_t>(most));
+void cut_to(ReadText& read, int64_t max_length) {
+  if (max_length <= 0 || static_cast<int64_t>(read.ids.size()) <= max_length) return;
+  read.ids.resize(static_cast<size_t>(max_length));
   read.cut = true;
 }
 
@@ -24,13 +24,13 @@ void cut_to(ReadText& read, int64_t most) {
 ReadText read_text(const Pipeline& pipeline, const std::string& text) {
   const RunConfig& config = pipeline.run().config;
   ReadText read{.ids = text_ids(config, pipeline.tokenizer(), text)};
-  cut_to(read, longest_text(config, frame_of(config, pipeline.tokenizer())));
+  cut_to(read, longest_text(config, special_tokens_of(config, pipeline.tokenizer())));
   return read;
 }
 
 ReadText read_source(const Pipeline& pipeline, const std::string& text) {
   ReadText read = read_text(pipeline, text);
-  read.ids = frame_of(pipeline.run().config, pipeline.tokenizer()).around(read.ids);
+  read.ids = special_tokens_of(pipeline.run().config, pipeline.tokenizer()).around(read.ids);
   return read;
 }
 

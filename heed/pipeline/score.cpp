@@ -98,11 +98,11 @@ void score_all(const Model& model, const std::vector<Example>& examples,
 std::vector<ScoredText> Pipeline::score(std::span<const std::string> texts) const {
   check(task() == Task::lm, "this is a model for {}; only a language model scores a text alone",
         name_of(task()));
-  const Frame frame = frame_of(run_->config, tokenizer());
+  const SpecialTokens special = special_tokens_of(run_->config, tokenizer());
   std::vector<Example> examples;
   for (size_t i = 0; i < texts.size(); ++i) {
     const std::vector<int32_t> ids =
-        frame.around(tokenizer().encode(texts[i], SpecialNames::are_text));
+        special.around(tokenizer().encode(texts[i], SpecialNames::are_text));
     const size_t window = context() > 0 ? static_cast<size_t>(context()) : ids.size();
     for (size_t begin = 0; begin + 1 < ids.size(); begin += window) {
       const auto first = ids.begin() + static_cast<ptrdiff_t>(begin);

@@ -24,8 +24,8 @@ std::vector<std::vector<TaggedWord>> Pipeline::tag(std::span<const std::string> 
                                                    WordEdges edges) const {
   check(task() == Task::tag, "this is a model for {}; tagging needs one of heed train tag",
         name_of(task()));
-  const Frame frame = frame_of(run_->config, tokenizer());
-  const auto most = static_cast<size_t>(longest_text(run_->config, frame));
+  const SpecialTokens special = special_tokens_of(run_->config, tokenizer());
+  const auto max_length = static_cast<size_t>(longest_text(run_->config, special));
   std::vector<std::vector<TaggedWord>> result(texts.size());
   std::vector<Piece> pieces;
   for (size_t i = 0; i < texts.size(); ++i) {
@@ -36,20 +36,21 @@ std::vector<std::vector<TaggedWord>> Pipeline::tag(std::span<const std::string> 
                       .begin = place.begin,
                       .end = place.end};
       std::vector<int32_t> ids = word_ids(tokenizer(), word.word);
-      if (most > 0 && ids.size() > most) ids.resize(most);
+      if (max_length > 0 && ids.size() > max_length) ids.resize(max_length);
       // A text longer than the model reads is tagged in pieces.
-      if (pieces.size() == before || (most > 0 && pieces.back().ids.size() + ids.size() > most)) {
+      if (pieces.size() == before ||
+          (max_length > 0 && pieces.back().ids.size() + ids.size() > max_length)) {
         pieces.push_back({.text = i, .begin = result[i].size()});
       }
       Piece& piece = pieces.back();
-      piece.first.push_back(frame.before.size() + piece.ids.size());
+      piece.first.push_back(special.before.size() + piece.ids.size());
       piece.ids.insert(piece.ids.end(), ids.begin(), ids.end());
       result[i].push_back(std::move(word));
     }
   }
   std::vector<std::vector<int32_t>> sequences;
   sequences.reserve(pieces.size());
-  for (const Piece& piece : pieces) sequences.push_back(frame.around(piece.ids));
+  for (const Piece& piece : pieces) sequences.push_back(special.around(piece.ids));
   const NoGrad no_grad;
   for_each_batch(sequences, [&](std::span<const size_t> items, const Rows& rows,
                                 const Tensor& ids) {

@@ -124,13 +124,13 @@ std::vector<int64_t> nearest_others(const Sampled& data) {
   std::vector<int64_t> nearest(static_cast<size_t>(data.rows), 0);
   const auto pairs = static_cast<double>(data.rows) * static_cast<double>(M * D);
   parallel_for(data.rows, pairs, [&](int64_t i) {
-    double least = std::numeric_limits<double>::infinity();
+    double min = std::numeric_limits<double>::infinity();
     for (int64_t j = 0; j < M; ++j) {
       if (j == i) continue;
       double apart = 0;
       for (int64_t d = 0; d < D; ++d) apart += std::pow(all[i * D + d] - all[j * D + d], 2);
-      if (apart < least) {
-        least = apart;
+      if (apart < min) {
+        min = apart;
         nearest[i] = j;
       }
     }

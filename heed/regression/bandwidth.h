@@ -16,8 +16,8 @@
 
 namespace heed {
 
-// x [M, D], y [M, C], M >= 2. With `rows` > 0 and below M, the mean over so many of the rows, drawn
-// by chance (the same ones every time); all rows are still learned from.
+// x [M, D], y [M, C], M >= 2. With `rows` > 0 and below M, the mean over this many of the rows,
+// drawn at random (the same ones every time); all rows are still learned from.
 HEED_API double leave_one_out_error(const Tensor& x, const Tensor& y, const Score& kernel,
                                     int64_t rows = 0);
 

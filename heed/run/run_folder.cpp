@@ -204,7 +204,7 @@ std::unique_ptr<Model> stored_model(const std::string& folder, const RunConfig& 
   } catch (const Error& error) {
     fail("{}: {}", folder, error.what());
   }
-  const std::string left = without_place(*model, names);
+  const std::string left = first_unknown_name(*model, names);
   check(left.empty(),
         "{}: model.safetensors holds {}, for which the model in config.json has no place; both "
         "files must be of one run",

@@ -329,9 +329,9 @@ bool is_number(const Setting& setting) {
 }
 
 void check_number(const Setting& setting, double value, const std::string& file) {
-  if (setting.least >= setting.most) return;
-  check(value >= setting.least && value <= setting.most, "{}: {} is {}, expected {} to {}", file,
-        setting.name, value, setting.least, setting.most);
+  if (setting.min >= setting.max) return;
+  check(value >= setting.min && value <= setting.max, "{}: {} is {}, expected {} to {}", file,
+        setting.name, value, setting.min, setting.max);
 }
 
 // Names of files may have any bytes, JSON may not.
@@ -466,8 +466,8 @@ bool is_left_open(const Setting& setting, const TrainSettings& settings) {
         } else {
           const auto& value = settings.*member;
           if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>) {
-            return value == defaults.*member && setting.least < setting.most &&
-                   static_cast<double>(value) < setting.least;
+            return value == defaults.*member && setting.min < setting.max &&
+                   static_cast<double>(value) < setting.min;
           } else {
             return value.empty();
           }
@@ -510,7 +510,7 @@ void read_json(std::string_view text, const std::string& file, TrainSettings& se
 
 namespace {
 
-// Where the data is and how it is read. Whether it is the same data is told by the fingerprint in
+// Where the data is and how it is read. Whether it is the same data is known by the fingerprint in
 // the checkpoint.
 bool finds_data(const SettingMember& member) {
   const SettingMember names[] = {&S::train,         &S::valid,        &S::source_vectors,

@@ -101,7 +101,7 @@ struct Setting {
   SettingMember member;
   const char* help;
   std::vector<std::string> choices = {};  // allowed values; empty: any
-  double least = 0, most = 0;             // of numbers, if least < most
+  double min = 0, max = 0;                // of numbers, if min < max
   bool may_change = false;                // when a run is resumed
 };
 

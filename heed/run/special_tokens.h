@@ -11,7 +11,7 @@
 
 namespace heed {
 
-struct HEED_API Frame {
+struct HEED_API SpecialTokens {
   std::vector<int32_t> before = {}, after = {};
 
   int64_t size() const { return static_cast<int64_t>(before.size() + after.size()); }
@@ -21,6 +21,6 @@ struct HEED_API Frame {
 // What a converted model was trained with (RunConfig::begin, end), the class token of a classifier
 // that was trained by heed, or what ends the source of a model that writes a text for a text
 // (pair_layout.h). An Error if the tokenizer does not have it.
-HEED_API Frame frame_of(const RunConfig& config, const Tokenizer& tokenizer);
+HEED_API SpecialTokens special_tokens_of(const RunConfig& config, const Tokenizer& tokenizer);
 
 }  // namespace heed

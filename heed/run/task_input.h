@@ -20,7 +20,7 @@ struct TaskInput {
 };
 
 // `target` is what stands on the other side of a translation; if it is empty, the model writes it.
-// Of texts that are too long for the model, their begin.
+// Of texts that are too long for the model, their beginning.
 HEED_API TaskInput task_input(const LoadedRun& run, const std::string& text,
                               const std::string& target = {});
 
@@ -29,13 +29,13 @@ struct TaskReader {
   const RunConfig& config;
   const Tokenizer& tokenizer;
   const Model& model;
-  int64_t most = 0;  // tokens of each side; 0: as many as the model reads
+  int64_t max_tokens = 0;  // tokens of each side; 0: as many as the model reads
 };
 HEED_API TaskInput task_input(const TaskReader& reader, const std::string& text,
                               const std::string& target);
 
-// The first sequence of a batch, cut to `most` rows on each side. Rows of floats are named by their
-// numbers. The tokenizer may be null if there are no ids.
-HEED_API TaskInput task_input(const Batch& batch, const Tokenizer* tokenizer, int64_t most);
+// The first sequence of a batch, cut to `max_tokens` rows on each side. Rows of floats are named by
+// their numbers. The tokenizer may be null if there are no ids.
+HEED_API TaskInput task_input(const Batch& batch, const Tokenizer* tokenizer, int64_t max_tokens);
 
 }  // namespace heed

@@ -26,11 +26,11 @@ std::vector<int32_t> text_ids(const RunConfig& config, const Tokenizer& tokenize
   return ids;
 }
 
-int64_t longest_text(const RunConfig& config, const Frame& frame) {
+int64_t longest_text(const RunConfig& config, const SpecialTokens& special) {
   if (config.settings.task != Task::lm) return config.settings.max_length;
   const auto* transformer = std::get_if<TransformerConfig>(&config.model);
   if (transformer == nullptr || transformer->context == 0) return 0;
-  return std::max<int64_t>(transformer->context - frame.size(), 1);
+  return std::max<int64_t>(transformer->context - special.size(), 1);
 }
 
 }  // namespace heed

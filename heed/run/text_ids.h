@@ -19,7 +19,7 @@ HEED_API std::vector<int32_t> text_ids(const RunConfig& config, const Tokenizer&
 // The tokens of one word of a sentence that is to be tagged; at least one.
 HEED_API std::vector<int32_t> word_ids(const Tokenizer& tokenizer, const std::string& word);
 
-// How many tokens a text may have inside the frame; 0: any number.
-HEED_API int64_t longest_text(const RunConfig& config, const Frame& frame);
+// How many tokens a text may have between the special tokens; 0: any number.
+HEED_API int64_t longest_text(const RunConfig& config, const SpecialTokens& special);
 
 }  // namespace heed

@@ -12,8 +12,8 @@ Rows Rows::from_lengths(std::span<const int64_t> lengths, std::span<const uint64
   Rows rows;
   for (size_t b = 0; b < lengths.size(); ++b) {
     check(lengths[b] >= 0, "rows: length {} of sequence {} is negative", lengths[b], b);
-    constexpr int64_t kMost = int64_t{1} << 56;  // as many as a shape may have
-    check(lengths[b] < kMost - rows.begins_.back(), "rows: the {} sequences are too long in all",
+    constexpr int64_t kMax = int64_t{1} << 56;  // as many as a shape may have
+    check(lengths[b] < kMax - rows.begins_.back(), "rows: the {} sequences are too long in all",
           lengths.size());
     rows.begins_.push_back(rows.begins_.back() + lengths[b]);
     rows.ids_.push_back(ids.empty() ? b : ids[b]);

@@ -113,8 +113,8 @@ class Pool {
   // What is kept fits under the highest use there ever was, or nearly: a training step finds its
   // buffers again, though between steps little is in use.
   void shrink_to_highest_locked() {
-    const size_t most = std::max(highest_ + kSlack, kPoolKeeps);
-    shrink_locked(most - use_.used);
+    const size_t max = std::max(highest_ + kSlack, kPoolKeeps);
+    shrink_locked(max - use_.used);
   }
 
   // Frees the largest kept buffers until no more than `limit` bytes are left.

@@ -12,8 +12,8 @@ namespace {
 constexpr size_t kLongestRemembered = 64;
 // Text shorter than this is encoded without remembering words.
 constexpr size_t kShortText = 4096;
-// The memory of one call is emptied when it has so many words.
-constexpr size_t kMostRemembered = 1 << 17;
+// The memory of one call is emptied when it has this many words.
+constexpr size_t kMaxCached = 1 << 17;
 
 // The special tokens among those that the file adds, or that it has by their usual names.
 SpecialIds bpe_specials(const Vocabulary& vocabulary, const BpeModel& model) {
@@ -108,7 +108,7 @@ void BpeTokenizer::encode_word(std::string_view word, Scratch& scratch,
   merges_.apply(scratch.word);
   ids.insert(ids.end(), scratch.word.begin(), scratch.word.end());
   if (!remembers) return;
-  if (scratch.ranges.size() >= kMostRemembered) {
+  if (scratch.ranges.size() >= kMaxCached) {
     scratch.ranges.clear();
     scratch.known.clear();
   }

@@ -28,7 +28,7 @@ struct BpeModel {
   std::vector<AddedToken> added;  // all of them are in `tokens` too
   std::vector<BpeSplit> splits;   // each cuts the pieces of the one before
   std::optional<int32_t> unknown;
-  bool prefix_space = false;   // a blank is put before text that begins with something else
+  bool prefix_space = false;   // a space is put before text that begins with something else
   bool ignore_merges = false;  // a word that is a token is that token, whatever the merges say
 };
 

@@ -1,6 +1,6 @@
 // GPT-2's way to write bytes as visible characters, so that tokens can be JSON strings and merges
-// can be separated by blanks: printable bytes of Latin-1 stand for themselves, the 68 others for
-// U+0100 and up in their order. The blank is "Ġ", the line feed "Ċ".
+// can be separated by spaces: printable bytes of Latin-1 stand for themselves, the 68 others for
+// U+0100 and up in their order. The space is "Ġ", the line feed "Ċ".
 #pragma once
 
 #include <array>

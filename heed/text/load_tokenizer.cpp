@@ -8,12 +8,12 @@
 #include "heed/text/byte_tokenizer_internal.h"
 #include "heed/text/char_tokenizer_internal.h"
 #include "heed/text/json.h"
-#include "heed/text/piece_tokenizer_internal.h"
-#include "heed/text/text_ends.h"
+#include "heed/text/sentencepiece_tokenizer_internal.h"
+#include "heed/text/bos_eos.h"
 #include "heed/text/tokenizer_parts.h"
 #include "heed/text/token_file_internal.h"
 #include "heed/text/tokenizer.h"
-#include "heed/text/word_piece_tokenizer_internal.h"
+#include "heed/text/wordpiece_tokenizer_internal.h"
 #include "heed/text/word_tokenizer_internal.h"
 
 namespace heed {
@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 constexpr std::pair<std::string_view, std::string_view> kTwoFiles[] = {
     {"vocab.json", "merges.txt"}, {"encoder.json", "vocab.bpe"}};
 
-constexpr char kWordPieces[] = "vocab.txt";
+constexpr char kWordPiece[] = "vocab.txt";
 
 bool is_file(const fs::path& path) {
   std::error_code ignored;  // what cannot be looked at is not there
@@ -59,7 +59,7 @@ std::string file_in(const std::string& folder) {
     std::string path = (fs::path(folder) / first).string();
     if (is_file(path) && !merges_path(path).empty()) return path;
   }
-  const fs::path pieces = fs::path(folder) / kWordPieces;
+  const fs::path pieces = fs::path(folder) / kWordPiece;
   if (is_file(pieces)) return pieces.string();
   fail(
       "{}: no tokenizer here; expected tokenizer.json, spm.model, vocab.json with merges.txt, or "
@@ -71,7 +71,7 @@ std::shared_ptr<const Tokenizer> from_json(const nlohmann::json& file, const std
   if (file.is_object() && file.contains("model")) {
     const nlohmann::json& model = file["model"];
     if (model.is_object() && model.contains("type") && model["type"] == "WordPiece") {
-      return std::make_shared<WordPieceTokenizer>(read_word_pieces(file, name), name);
+      return std::make_shared<WordPieceTokenizer>(read_wordpiece(file, name), name);
     }
     return std::make_shared<BpeTokenizer>(read_bpe(file, name), name);
   }
@@ -99,11 +99,11 @@ struct ConfigBeside {
 
 std::shared_ptr<const Tokenizer> load_file(const std::string& file, const ConfigBeside& config) {
   const File first(file);
-  if (file.ends_with(kWordPieces)) {
+  if (file.ends_with(kWordPiece)) {
     const WordPieceOptions options = config.json.is_null()
                                          ? WordPieceOptions()
-                                         : read_word_piece_options(config.json, config.path);
-    return parse_word_pieces(first.contents(), options, file);
+                                         : read_wordpiece_options(config.json, config.path);
+    return parse_wordpiece(first.contents(), options, file);
   }
   const std::string merges = merges_path(file);
   if (merges.empty()) return parse_tokenizer(first.contents(), file);
@@ -119,7 +119,7 @@ std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view contents,
   const size_t begin = contents.find_first_not_of(" \t\r\n");
   const bool is_json = begin != std::string_view::npos &&
                        (contents[begin] == '{' || contents.starts_with("\xef\xbb\xbf{"));
-  if (!is_json) return load_pieces(std::string(contents), name);
+  if (!is_json) return load_sentencepiece(std::string(contents), name);
   return from_json(parse_json(contents, name), name);
 }
 
@@ -128,10 +128,10 @@ std::shared_ptr<const Tokenizer> parse_bpe(std::string_view vocabulary, std::str
   return std::make_shared<BpeTokenizer>(read_bpe(parse_json(vocabulary, name), merges, name), name);
 }
 
-std::shared_ptr<const Tokenizer> parse_word_pieces(std::string_view vocabulary,
-                                                   const WordPieceOptions& options,
-                                                   const std::string& name) {
-  return std::make_shared<WordPieceTokenizer>(read_word_pieces(vocabulary, options, name), name);
+std::shared_ptr<const Tokenizer> parse_wordpiece(std::string_view vocabulary,
+                                                 const WordPieceOptions& options,
+                                                 const std::string& name) {
+  return std::make_shared<WordPieceTokenizer>(read_wordpiece(vocabulary, options, name), name);
 }
 
 std::shared_ptr<const Tokenizer> load_tokenizer(const std::string& path) {
@@ -140,8 +140,8 @@ std::shared_ptr<const Tokenizer> load_tokenizer(const std::string& path) {
   const ConfigBeside config(file);
   auto tokenizer = load_file(file, config);
   if (config.json.is_null()) return tokenizer;
-  const TextEnds ends = read_text_ends(config.json, config.path, *tokenizer);
-  return with_text_ends(std::move(tokenizer), ends);
+  const BosEos ends = read_bos_eos(config.json, config.path, *tokenizer);
+  return with_bos_eos(std::move(tokenizer), ends);
 }
 
 }  // namespace heed

@@ -10,7 +10,7 @@ struct pcre2_real_code_8;
 
 namespace heed {
 
-// GPT-2's: contractions, words, numbers and runs of other signs, each with one blank before it;
+// GPT-2's: contractions, words, numbers and runs of other signs, each with one space before it;
 // white space, whose last character is left to what follows.
 extern const char* const kGpt2Pattern;
 

@@ -9,7 +9,7 @@
 
 namespace heed {
 
-// What the token stands for, a blank shown as U+2581 ("▁Straße"). Control characters, and bytes
+// What the token stands for, a space shown as U+2581 ("▁Straße"). Control characters, and bytes
 // that are only a part of a character, are shown as \xNN; a token that stands for no text by its
 // name, a number that is no token as that number. Never empty.
 HEED_API std::string token_label(const Tokenizer& tokenizer, int32_t id);

@@ -23,8 +23,8 @@ std::string_view name(TokenizerKind kind) {
     case TokenizerKind::word: return "word";
     case TokenizerKind::bpe: return "bpe";
     case TokenizerKind::unigram: return "spm";
-    case TokenizerKind::piece_bpe: return "spm-bpe";
-    case TokenizerKind::word_piece: return "wordpiece";
+    case TokenizerKind::sentencepiece_bpe: return "spm-bpe";
+    case TokenizerKind::wordpiece: return "wordpiece";
   }
   fail("tokenizer: unknown kind");
 }

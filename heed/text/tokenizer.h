@@ -9,10 +9,11 @@
 //
 //   byte, bpe            every byte string comes back as it was
 //   character            text in UTF-8 whose characters are known; others become the unknown token
-//   word                 words that are known, spaced by single blanks, and line breaks
-//   unigram, piece_bpe   (SentencePiece, trained by heed) text in UTF-8 without U+2581
-//   word_piece           (BERT, not trained by heed) words and signs with a blank between each two,
-//                        as the normal form has them
+//   word                 words that are known, spaced by single spaces, and line breaks
+//   unigram, sentencepiece_bpe
+//                        (SentencePiece, trained by heed) text in UTF-8 without U+2581
+//   wordpiece            (BERT, not trained by heed) words and signs with a space between each
+//                        two, as the normal form has them
 //
 // Bytes that are not UTF-8 count as U+FFFD in the last four.
 #pragma once
@@ -29,7 +30,15 @@
 
 namespace heed {
 
-enum class TokenizerKind : uint8_t { byte, character, word, bpe, unigram, piece_bpe, word_piece };
+enum class TokenizerKind : uint8_t {
+  byte,
+  character,
+  word,
+  bpe,
+  unigram,
+  sentencepiece_bpe,
+  wordpiece
+};
 
 // "byte", "char", "word", "bpe", "spm", "spm-bpe", "wordpiece".
 HEED_API std::string_view name(TokenizerKind kind);
@@ -38,7 +47,7 @@ HEED_API std::string_view name(TokenizerKind kind);
 // byte and bpe know every text and need no unknown token; a foreign one has what its file names.
 struct SpecialIds {
   std::optional<int32_t> unknown;
-  std::optional<int32_t> bos;        // begin of sequence
+  std::optional<int32_t> bos;        // beginning of sequence
   std::optional<int32_t> eos;        // end of sequence
   std::optional<int32_t> separator;  // between source and target
   std::optional<int32_t> cls;        // whose hidden state stands for the sequence
@@ -51,7 +60,7 @@ enum class SpecialNames : uint8_t { are_tokens, are_text };
 // What decoding remembers from one id to the next.
 struct DecodeState {
   bool begun = false;   // something was decoded
-  bool joined = false;  // no blank before the next word
+  bool joined = false;  // no space before the next word
 };
 
 class HEED_API Tokenizer {
@@ -101,11 +110,11 @@ class HEED_API StreamDecoder {
 };
 
 // The tokens that begin and end a text.
-struct TextEnds {
+struct BosEos {
   std::optional<int32_t> bos, eos;  // none: as the tokenizer has it
 };
-HEED_API std::shared_ptr<const Tokenizer> with_text_ends(std::shared_ptr<const Tokenizer> tokenizer,
-                                                         const TextEnds& ends);
+HEED_API std::shared_ptr<const Tokenizer> with_bos_eos(std::shared_ptr<const Tokenizer> tokenizer,
+                                                       const BosEos& ends);
 
 // A file, or a folder with one of: tokenizer.json, spm.model, tokenizer.model (SentencePiece),
 // vocab.json with merges.txt, encoder.json with vocab.bpe (GPT-2), vocab.txt (BERT). A
@@ -133,8 +142,8 @@ struct WordPieceOptions {
 };
 
 // BERT's vocab.txt: a token per line.
-HEED_API std::shared_ptr<const Tokenizer> parse_word_pieces(std::string_view vocabulary,
-                                                            const WordPieceOptions& options,
-                                                            const std::string& name);
+HEED_API std::shared_ptr<const Tokenizer> parse_wordpiece(std::string_view vocabulary,
+                                                          const WordPieceOptions& options,
+                                                          const std::string& name);
 
 }  // namespace heed

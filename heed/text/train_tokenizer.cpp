@@ -6,7 +6,7 @@
 #include "heed/text/bpe_tokenizer_internal.h"
 #include "heed/text/byte_tokenizer_internal.h"
 #include "heed/text/char_tokenizer_internal.h"
-#include "heed/text/piece_tokenizer_internal.h"
+#include "heed/text/sentencepiece_tokenizer_internal.h"
 #include "heed/text/word_tokenizer_internal.h"
 
 namespace heed {
@@ -29,8 +29,9 @@ std::shared_ptr<const Tokenizer> train_tokenizer(std::span<const std::string_vie
     case TokenizerKind::bpe:
       return std::make_shared<BpeTokenizer>(train_bpe(texts, subwords), "bpe");
     case TokenizerKind::unigram:
-    case TokenizerKind::piece_bpe: return train_pieces(texts, options.kind, subwords);
-    case TokenizerKind::word_piece: break;
+    case TokenizerKind::sentencepiece_bpe:
+      return train_sentencepiece(texts, options.kind, subwords);
+    case TokenizerKind::wordpiece: break;
   }
   fail("tokenizer: heed reads WordPiece vocabularies, but does not train them; take bpe or spm");
 }

@@ -17,7 +17,7 @@ namespace heed {
 struct TrainTokenizerOptions {
   TokenizerKind kind = TokenizerKind::bpe;
   // Tokens at most, special ones included. 0: all that occur for characters and words, 8000 for
-  // bpe, unigram and piece_bpe. Bytes are always 260.
+  // bpe, unigram and sentencepiece_bpe. Bytes are always 260.
   int64_t vocab_size = 0;
 };
 

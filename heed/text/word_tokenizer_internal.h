@@ -5,12 +5,12 @@
 //   line break   "\n"; other white space only separates
 //
 // Blanks are not tokens. Instead, a sign carries a joiner (U+FFED) on the side where it touches
-// what stands next to it: on its left side if there is no blank before it, on its right side if a
-// word follows without a blank. "Yes (no)." is
+// what stands next to it: on its left side if there is no space before it, on its right side if a
+// word follows without a space. "Yes (no)." is
 //
 //   Yes   (J   no   J)   J.          J: the joiner
 //
-// Words so have one form only, text with single blanks comes back exactly, and text that is
+// Words so have one form only, text with single spaces comes back exactly, and text that is
 // tokenized already ("Yes , no") stays as it is. A joiner in the text becomes U+25A0, a byte that
 // is not UTF-8 becomes U+FFFD, and a word that is not in the vocabulary the unknown token, which
 // decodes to its name, "<|unk|>". A sign that is unknown with its joiners is tried with fewer.

@@ -31,7 +31,7 @@ void add_word(std::string_view text, size_t begin, size_t end, WordEdges edges,
         first_code_point(text.substr(letter.begin, letter.end - letter.begin)).value);
   };
   for (WordPlace& letter : letters) letter.is_mark = is_mark(letter);
-  if (edges == WordEdges::blanks) {
+  if (edges == WordEdges::spaces) {
     const bool is_mark_alone = std::ranges::all_of(letters, &WordPlace::is_mark);
     if (begin < end) words.push_back({begin, end, is_mark_alone});
     return;
@@ -51,7 +51,7 @@ std::vector<WordPlace> find_words(std::string_view text, WordEdges edges) {
   for (size_t at = 0; at < text.size();) {
     const CodePoint next = first_code_point(text.substr(at));
     const bool is_blank = next.value == ' ' || (next.value >= '\t' && next.value <= '\r');
-    if (edges == WordEdges::blanks ? is_blank : is_white_space(next.value)) {
+    if (edges == WordEdges::spaces ? is_blank : is_white_space(next.value)) {
       add_word(text, begin, at, edges, words);
       begin = at + next.bytes;
     }

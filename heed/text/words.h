@@ -4,7 +4,7 @@
 //   He said: "It's 3.5 km."   ->   He said : " It's 3.5 km . "
 //
 // Inside a word punctuation stays: It's, 3.5, well-known. A text that is cut into words already,
-// with blanks between them ("do n't ( ever )"), is cut at blanks and tabs alone.
+// with spaces between them ("do n't ( ever )"), is split at spaces and tabs only.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct WordPlace {
   bool is_mark = false;  // punctuation
 };
 
-enum class WordEdges : uint8_t { punctuation, blanks };
+enum class WordEdges : uint8_t { punctuation, spaces };
 
 HEED_API std::vector<WordPlace> find_words(std::string_view text,
                                            WordEdges edges = WordEdges::punctuation);

@@ -1,7 +1,7 @@
 #include "heed/textbook/consistency.h"
 
 #include "heed/base/fail.h"
-#include "heed/textbook/numbers_internal.h"
+#include "heed/textbook/experiment_internal.h"
 #include "heed/textbook/sine_experiment.h"
 
 namespace heed {

@@ -16,7 +16,7 @@ namespace heed {
 
 struct ConsistencyOptions {
   double width = 1;   // c
-  int64_t seeds = 5;  // errors are means over so many experiments
+  int64_t seeds = 5;  // errors are means over this many experiments
   uint64_t seed = 1;
 };
 

@@ -3,8 +3,8 @@
 //   cut    keep the first, the last, or the middle L rows; what is lost is counted
 //   fill   rows of zeros up to L, which a mask must exclude
 //
-// Attention needs neither: with the mask, filling changes nothing; without it, the blanks take part
-// of the weight.
+// Attention needs neither: with the mask, filling changes nothing; without it, the padding takes
+// part of the weight.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ enum class KeepPart : uint8_t { first, last, middle };
 
 struct FittedRows {
   Tensor rows;          // [L, C]
-  int64_t valid = 0;    // rows that are not blank
+  int64_t valid = 0;    // rows that are not padding
   int64_t dropped = 0;  // rows that were cut off
   int64_t first = 0;    // index of the first kept row
 };

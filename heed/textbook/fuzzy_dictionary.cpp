@@ -1,7 +1,7 @@
 #include "heed/textbook/fuzzy_dictionary.h"
 
 #include "heed/base/fail.h"
-#include "heed/textbook/numbers_internal.h"
+#include "heed/textbook/experiment_internal.h"
 
 namespace heed {
 

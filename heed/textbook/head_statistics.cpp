@@ -2,7 +2,7 @@
 
 #include "heed/base/fail.h"
 #include "heed/nn/multi_head_attention.h"
-#include "heed/textbook/numbers_internal.h"
+#include "heed/textbook/experiment_internal.h"
 
 namespace heed {
 

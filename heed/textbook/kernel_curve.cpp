@@ -1,6 +1,6 @@
 #include "heed/textbook/kernel_curve.h"
 
-#include "heed/textbook/numbers_internal.h"
+#include "heed/textbook/experiment_internal.h"
 
 namespace heed {
 

@@ -104,11 +104,11 @@ double seconds_of(const std::function<void(const Tensor&)>& run, const Tensor& x
 }
 
 void require_sizes(const LayerSizes& s) {
-  constexpr int64_t kMost = 1 << 20;
-  const auto fits = [](int64_t n) { return n >= 1 && n <= kMost; };
+  constexpr int64_t kMax = 1 << 20;
+  const auto fits = [](int64_t n) { return n >= 1 && n <= kMax; };
   check(fits(s.length) && fits(s.width) && fits(s.key_width) && fits(s.value_width),
         "layer costs: L = {}, d = {}, d_k = {}, d_v = {}; each must be from 1 to {}", s.length,
-        s.width, s.key_width, s.value_width, kMost);
+        s.width, s.key_width, s.value_width, kMax);
   check(s.kernel >= 1 && s.kernel % 2 == 1 && fits(s.kernel),
         "layer costs: the kernel of a convolution must be odd, got {}", s.kernel);
 }

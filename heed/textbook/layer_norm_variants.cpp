@@ -2,7 +2,7 @@
 
 #include "heed/base/fail.h"
 #include "heed/ops/layer_norm.h"
-#include "heed/textbook/numbers_internal.h"
+#include "heed/textbook/experiment_internal.h"
 
 namespace heed {
 

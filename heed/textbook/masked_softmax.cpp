@@ -4,7 +4,7 @@
 
 #include "heed/base/fail.h"
 #include "heed/ops/softmax.h"
-#include "heed/textbook/numbers_internal.h"
+#include "heed/textbook/experiment_internal.h"
 
 namespace heed {
 namespace {

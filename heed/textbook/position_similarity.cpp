@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "heed/base/fail.h"
-#include "heed/textbook/numbers_internal.h"
+#include "heed/textbook/experiment_internal.h"
 
 namespace heed {
 namespace {

@@ -5,7 +5,7 @@
 #include "heed/ops/affine.h"
 #include "heed/ops/multiply.h"
 #include "heed/ops/sum.h"
-#include "heed/textbook/numbers_internal.h"
+#include "heed/textbook/experiment_internal.h"
 
 namespace heed {
 namespace {

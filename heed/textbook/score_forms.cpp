@@ -6,7 +6,7 @@
 #include "heed/ops/affine.h"
 #include "heed/ops/concatenate.h"
 #include "heed/ops/softmax.h"
-#include "heed/textbook/numbers_internal.h"
+#include "heed/textbook/experiment_internal.h"
 
 namespace heed {
 namespace {

@@ -7,7 +7,7 @@
 #include "heed/base/parallel.h"
 #include "heed/ops/matmul.h"
 #include "heed/ops/softmax.h"
-#include "heed/textbook/numbers_internal.h"
+#include "heed/textbook/experiment_internal.h"
 
 namespace heed {
 namespace {

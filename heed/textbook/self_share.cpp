@@ -1,7 +1,7 @@
 #include "heed/textbook/self_share.h"
 
 #include "heed/base/fail.h"
-#include "heed/textbook/numbers_internal.h"
+#include "heed/textbook/experiment_internal.h"
 
 namespace heed {
 

@@ -7,7 +7,7 @@
 #include "heed/base/fail.h"
 #include "heed/nn/positions.h"
 #include "heed/ops/matmul.h"
-#include "heed/textbook/numbers_internal.h"
+#include "heed/textbook/experiment_internal.h"
 
 namespace heed {
 namespace {

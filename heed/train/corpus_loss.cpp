@@ -8,9 +8,10 @@ CorpusLoss corpus_loss(const Model& model, const Corpus& corpus, const BatchOpti
   CorpusLoss total;
   for (const std::vector<int64_t>& items : corpus.evaluation_plan(options)) {
     const Batch batch = corpus.evaluation_batch(items);
-    if (batch.counted > 0) {
-      total.sum += model.loss(batch, {}, {}).value().item() * static_cast<double>(batch.counted);
-      total.counted += batch.counted;
+    if (batch.label_count > 0) {
+      total.sum +=
+          model.loss(batch, {}, {}).value().item() * static_cast<double>(batch.label_count);
+      total.label_count += batch.label_count;
     }
     if (use) use(items, batch);
   }

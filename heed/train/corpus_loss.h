@@ -12,9 +12,9 @@ namespace heed {
 
 struct CorpusLoss {
   double sum = 0;
-  int64_t counted = 0;
+  int64_t label_count = 0;
 
-  double mean() const { return counted == 0 ? 0 : sum / static_cast<double>(counted); }
+  double mean() const { return label_count == 0 ? 0 : sum / static_cast<double>(label_count); }
 };
 
 // `use` gets the items and the labelled batch of each step, after its loss was added; it may be

@@ -30,7 +30,7 @@ std::string settings_in(const std::string& file) {
   return settings.dump();
 }
 
-void lay_file(const std::string& file, TrainSettings& settings) {
+void apply_file(const std::string& file, TrainSettings& settings) {
   const std::string text = settings_in(file);
   TrainSettings named;
   read_json(text, file, named);
@@ -41,9 +41,9 @@ void lay_file(const std::string& file, TrainSettings& settings) {
   if (named.epochs > 0) settings.steps = 0;
 }
 
-void lay_given(const GivenSettings& given, TrainSettings& settings) {
-  if (!given.config.empty()) lay_file(given.config, settings);
-  lay_named(given, settings);
+void apply_arguments(const GivenSettings& given, TrainSettings& settings) {
+  if (!given.config.empty()) apply_file(given.config, settings);
+  apply_named(given, settings);
 }
 
 bool is_named(const GivenSettings& given, std::string_view name) {
@@ -88,7 +88,7 @@ GivenSettings::GivenSettings(const TrainSettings& given) : settings(given) {
   }
 }
 
-void lay_named(const GivenSettings& given, TrainSettings& settings) {
+void apply_named(const GivenSettings& given, TrainSettings& settings) {
   const bool has_steps = is_named(given, "steps"), has_epochs = is_named(given, "epochs");
   check(!has_steps || !has_epochs, "`steps` and `epochs` exclude each other");
   for (const Setting* setting : given.named) copy_setting(*setting, given.settings, settings);
@@ -100,13 +100,13 @@ TrainSettings new_settings(const GivenSettings& given, std::vector<std::string>&
   TrainSettings plain;
   plain.task = given.settings.task;
   TrainSettings settings = plain;
-  lay_given(given, settings);
+  apply_arguments(given, settings);
   const std::string from = settings.init_from;
   if (is_run_folder(from)) {
     const StartingShape shape(from);
     settings = plain;
-    shape.lay_under(settings);
-    lay_given(given, settings);
+    shape.apply_defaults(settings);
+    apply_arguments(given, settings);
     const std::string taken = shape.fill(settings);
     if (!taken.empty()) notes.push_back(fmt::format("as in {}: {}", from, taken));
   }
@@ -125,7 +125,7 @@ TrainSettings resumed_settings(const GivenSettings& given, const std::string& fo
   const Task task = given.settings.task;
   check(task == Task::none || task == settings.task, "{} holds a run of the task {}, not {}",
         folder, name_of(settings.task), name_of(task));
-  lay_given(given, settings);
+  apply_arguments(given, settings);
   check_trained(settings, given.config);
   note_unused(given, settings, notes);
   return settings;

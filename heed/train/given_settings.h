@@ -1,4 +1,4 @@
-// What a person asks for, laid upon what is there already: the settings of a run that goes on,
+// What a person asks for, applied to what is there already: the settings of a run that goes on,
 // those of a file, or those of the model that a new run begins with.
 #pragma once
 
@@ -14,7 +14,7 @@ struct HEED_API GivenSettings {
   GivenSettings() = default;
 
   // Those that differ from the defaults are given. A setting that is to have its default whatever
-  // it is laid upon must be named.
+  // it is applied to must be named.
   GivenSettings(const TrainSettings& settings);  // NOLINT(google-explicit-constructor)
 
   TrainSettings settings = {};
@@ -24,12 +24,12 @@ struct HEED_API GivenSettings {
   std::string config = {};
 };
 
-// What is named, laid upon other settings. Steps replace epochs, and epochs steps.
-HEED_API void lay_named(const GivenSettings& given, TrainSettings& settings);
+// What is named, applied to other settings. Steps replace epochs, and epochs steps.
+HEED_API void apply_named(const GivenSettings& given, TrainSettings& settings);
 
 // The settings of a run of heed train. A run that is resumed has those in its folder beneath. What
 // a new run leaves open, and what says what parameters mean, comes from the run that `init-from`
-// names; that, and what was given and does nothing, is told in `notes`.
+// names; that, and what was given and does nothing, is reported in `notes`.
 HEED_API TrainSettings new_settings(const GivenSettings& given, std::vector<std::string>& notes);
 HEED_API TrainSettings resumed_settings(const GivenSettings& given, const std::string& folder,
                                         std::vector<std::string>& notes);

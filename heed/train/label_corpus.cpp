@@ -5,12 +5,13 @@
 #include "heed/tensor/ids_tensor.h"
 
 namespace heed {
-SentenceCorpus::SentenceCorpus(TokenStore texts, std::vector<int32_t> classes, Frame frame)
-    : texts_(std::move(texts)), classes_(std::move(classes)), frame_(std::move(frame)) {
+SentenceCorpus::SentenceCorpus(TokenStore texts, std::vector<int32_t> classes,
+                               SpecialTokens special)
+    : texts_(std::move(texts)), classes_(std::move(classes)), special_(std::move(special)) {
   check(texts_.count() == static_cast<int64_t>(classes_.size()), "{} texts, {} labels",
         texts_.count(), classes_.size());
   for (int64_t i = 0; i < texts_.count(); ++i) {
-    costs_.push_back(texts_.length(i) + frame_.size());
+    costs_.push_back(texts_.length(i) + special_.size());
   }
 }
 
@@ -24,7 +25,7 @@ Batch SentenceCorpus::make_batch(std::span<const int64_t> items) const {
   std::vector<int64_t> lengths;
   std::vector<int32_t> ids, labels;
   for (const int64_t item : items) {
-    const std::vector<int32_t> text = frame_.around(texts_.sequence(item));
+    const std::vector<int32_t> text = special_.around(texts_.sequence(item));
     ids.insert(ids.end(), text.begin(), text.end());
     lengths.push_back(costs_[item]);
     labels.push_back(classes_[item]);
@@ -34,7 +35,7 @@ Batch SentenceCorpus::make_batch(std::span<const int64_t> items) const {
       Rows::from_lengths(lengths, std::vector<uint64_t>(items.begin(), items.end()));
   batch.source = ids_tensor(ids);
   batch.labels = ids_tensor(labels);
-  for (const int32_t label : labels) batch.counted += label >= 0 ? 1 : 0;
+  for (const int32_t label : labels) batch.label_count += label >= 0 ? 1 : 0;
   return batch;
 }
 
@@ -60,7 +61,7 @@ Batch TokenCorpus::make_batch(std::span<const int64_t> items) const {
     ids.insert(ids.end(), text.begin(), text.end());
     for (const int32_t c : classes) {
       labels.push_back(c - 1);
-      batch.counted += c > 0 ? 1 : 0;
+      batch.label_count += c > 0 ? 1 : 0;
     }
     lengths.push_back(static_cast<int64_t>(text.size()));
   }

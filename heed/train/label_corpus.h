@@ -1,6 +1,6 @@
 // Sentences with classes: one per sentence (classification) or one per token (tagging).
 //
-//   sentences   source: the frame around t_1 .. t_n   labels: the class of each sentence
+//   sentences   source: special tokens around t_1 .. t_n   labels: the class of each sentence
 //   tokens      source: t_1 .. t_n                    labels: the class of each token; -1: none
 #pragma once
 
@@ -14,7 +14,7 @@ namespace heed {
 
 class HEED_API SentenceCorpus final : public ItemCorpus {
  public:
-  SentenceCorpus(TokenStore texts, std::vector<int32_t> classes, Frame frame);
+  SentenceCorpus(TokenStore texts, std::vector<int32_t> classes, SpecialTokens special);
 
   uint64_t fingerprint() const override;
   const std::vector<int32_t>& classes() const { return classes_; }
@@ -24,7 +24,7 @@ class HEED_API SentenceCorpus final : public ItemCorpus {
 
   TokenStore texts_;
   std::vector<int32_t> classes_;
-  Frame frame_;
+  SpecialTokens special_;
 };
 
 class HEED_API TokenCorpus final : public ItemCorpus {

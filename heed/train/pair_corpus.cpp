@@ -46,7 +46,7 @@ std::vector<int32_t> PairCorpus::target(int64_t item) const { return targets_.se
 GenerationRequest PairCorpus::request(int64_t item) const {
   if (!vectors_.defined()) return request_for(source(item), tokens_, layout_);
   GenerationRequest request;
-  request.source_rows = vectors_.slice(0, vector_rows_.begin(item), vector_rows_.end(item));
+  request.source_vectors = vectors_.slice(0, vector_rows_.begin(item), vector_rows_.end(item));
   request.prompt = {tokens_.bos};
   return request;
 }
@@ -88,7 +88,7 @@ Batch PairCorpus::two_stacks(std::span<const int64_t> items) const {
   batch.target_rows = Rows::from_lengths(target_lengths, row_ids(items));
   batch.target = ids_tensor(target_ids);
   batch.labels = ids_tensor(labels);
-  batch.counted = static_cast<int64_t>(labels.size());
+  batch.label_count = static_cast<int64_t>(labels.size());
   return batch;
 }
 
@@ -106,7 +106,7 @@ Batch PairCorpus::one_stack(std::span<const int64_t> items) const {
     labels.push_back(tokens_.eos);
     lengths.push_back(static_cast<int64_t>(from.size() + 1 + to.size()));
     batch.prefixes.push_back(static_cast<int64_t>(from.size()) + 1);
-    batch.counted += static_cast<int64_t>(to.size()) + 1;
+    batch.label_count += static_cast<int64_t>(to.size()) + 1;
   }
   batch.target_rows = Rows::from_lengths(lengths, row_ids(items));
   batch.target = ids_tensor(ids);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/train/choose.h"
+#include "heed/train/choose_settings.h"
 #include "heed/run/special_tokens.h"
 #include "heed/train/prepared_run.h"
 
@@ -20,12 +20,12 @@ struct Preparation {
   std::string begin = {}, end = {};                      // likewise: the tokens around a text
 
   // Needs the tokenizer.
-  Frame frame() const {
+  SpecialTokens special_tokens() const {
     RunConfig config;
     config.settings = settings;
     config.begin = begin;
     config.end = end;
-    return frame_of(config, *tokenizer);
+    return special_tokens_of(config, *tokenizer);
   }
 };
 

@@ -43,7 +43,8 @@ struct SentencePart {
 
   std::unique_ptr<TaskData> data(const Preparation& preparation) && {
     return std::make_unique<SentenceData>(
-        std::make_unique<SentenceCorpus>(texts.finish(), std::move(classes), preparation.frame()),
+        std::make_unique<SentenceCorpus>(texts.finish(), std::move(classes),
+                                         preparation.special_tokens()),
         static_cast<int64_t>(preparation.labels.size()));
   }
 };

@@ -11,19 +11,19 @@ namespace heed {
 namespace {
 
 constexpr double kHeldOut = 0.05;
-constexpr int64_t kMostHeldOut = 200'000;  // validation need not take longer than this
+constexpr int64_t kMaxHeldOut = 200'000;  // validation need not take longer than this
 
 // Adds to `unknown` how many tokens the vocabulary does not have.
 TokenStore encode_files(const Preparation& preparation, const std::vector<std::string>& files,
                         int64_t& unknown) {
   const Tokenizer& tokenizer = *preparation.tokenizer;
-  const Frame frame = preparation.frame();
+  const SpecialTokens special = preparation.special_tokens();
   TokenStoreBuilder builder(tokenizer.size(), {.directory = preparation.folder});
-  // The end of one text and the begin of another, which may be one token.
+  // The end of one text and the beginning of another, which may be one token.
   const auto& eos = tokenizer.specials().eos;
-  const bool is_begin = !frame.before.empty() && frame.before.front() == eos;
+  const bool is_begin = !special.before.empty() && special.before.front() == eos;
   const auto begin = [&] {
-    if (!frame.before.empty()) builder.append(frame.before);
+    if (!special.before.empty()) builder.append(special.before);
   };
   const auto between = [&] {
     if (eos && !is_begin) builder.append(std::vector<int32_t>{*eos});
@@ -80,7 +80,7 @@ void prepare_stream(Preparation& preparation, PreparedRun& run) {
   if (settings.valid.empty()) {
     // To predict one token takes two.
     const auto held_out = std::clamp<int64_t>(
-        static_cast<int64_t>(static_cast<double>(train.total()) * kHeldOut), 2, kMostHeldOut);
+        static_cast<int64_t>(static_cast<double>(train.total()) * kHeldOut), 2, kMaxHeldOut);
     check(train.total() >= 2 * held_out,
           "the text has only {} {}: too few to hold some out for validation", train.total(),
           train.total() == 1 ? "token" : "tokens");

@@ -26,25 +26,25 @@ struct TagPart {
   int64_t unknown = 0;  // words whose tag training did not have
   int64_t cut = 0;      // sentences
   std::vector<LostWord> lost = {};
-  Frame frame;
+  SpecialTokens special;
 
   explicit TagPart(const Preparation& preparation)
       : texts(preparation.tokenizer->size(), {.directory = preparation.folder}),
         classes(static_cast<int64_t>(preparation.labels.size()) + 1,
                 {.directory = preparation.folder}),
         labels(preparation.labels),
-        frame(preparation.frame()) {}
+        special(preparation.special_tokens()) {}
 
   void add(const TaggedSentence& sentence, const Preparation& preparation) {
-    const auto most = static_cast<size_t>(preparation.settings.max_length);
+    const auto max_length = static_cast<size_t>(preparation.settings.max_length);
     std::vector<int32_t> ids, own;
     for (size_t i = 0; i < sentence.tokens.size(); ++i) {
       const std::vector<int32_t> word = word_ids(*preparation.tokenizer, sentence.tokens[i]);
       const int32_t tag = labels.find(sentence.tags[i]);
-      const bool is_cut = most > 0 && ids.size() >= most;
+      const bool is_cut = max_length > 0 && ids.size() >= max_length;
       if (tag < 0) ++unknown;
       if (tag < 0 || is_cut) {
-        const auto row = static_cast<int64_t>(frame.before.size() + ids.size());
+        const auto row = static_cast<int64_t>(special.before.size() + ids.size());
         lost.push_back({.item = count, .row = is_cut ? -1 : row, .tag = sentence.tags[i]});
       }
       for (size_t t = 0; t < word.size(); ++t) {
@@ -52,15 +52,15 @@ struct TagPart {
         own.push_back(t == 0 ? tag + 1 : 0);
       }
     }
-    if (most > 0 && ids.size() > most) {
-      ids.resize(most);
-      own.resize(most);
+    if (max_length > 0 && ids.size() > max_length) {
+      ids.resize(max_length);
+      own.resize(max_length);
       ++cut;
     }
     unknown_tokens += count_unknown(*preparation.tokenizer, ids);
-    own.insert(own.begin(), frame.before.size(), 0);
-    own.insert(own.end(), frame.after.size(), 0);
-    ids = frame.around(ids);
+    own.insert(own.begin(), special.before.size(), 0);
+    own.insert(own.end(), special.after.size(), 0);
+    ids = special.around(ids);
     texts.append(ids);
     classes.append(own);
     ++count;

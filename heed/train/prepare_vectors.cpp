@@ -1,5 +1,5 @@
 // Data whose sources are rows of floats. One line of text belongs to each sequence: the target
-// (translate, summarize), the class (classify), or a tag for each row, with blanks between
+// (translate, summarize), the class (classify), or a tag for each row, with spaces between
 // (tag). No line is left out, because they are counted.
 
 #include <map>
@@ -124,18 +124,18 @@ class Preparer {
 
   void cut(VectorPart& part) {
     if (task() == Task::tag) check_tags(part);
-    const int64_t most = preparation_.settings.max_length;
+    const int64_t max_length = preparation_.settings.max_length;
     int64_t longer = 0;
     for (int64_t i = 0; i < part.count(); ++i) {
-      longer += part.vectors.layout.length(i) > most ? 1 : 0;
+      longer += part.vectors.layout.length(i) > max_length ? 1 : 0;
     }
-    if (most == 0 || longer == 0) return;
+    if (max_length == 0 || longer == 0) return;
     notes_.push_back(
         fmt::format("warning: {} {} longer than {} rows (`max-length` in training) and cut", longer,
-                    longer == 1 ? "sequence was" : "sequences were", most));
+                    longer == 1 ? "sequence was" : "sequences were", max_length));
     std::vector<int64_t> items(static_cast<size_t>(part.count()));
     std::iota(items.begin(), items.end(), 0);
-    part.vectors = choose_sequences(part.vectors, items, most);
+    part.vectors = choose_sequences(part.vectors, items, max_length);
   }
 
   static void check_tags(const VectorPart& part) {

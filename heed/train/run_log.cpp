@@ -30,8 +30,8 @@ std::string kept_lines(const std::string& path, int64_t last) {
 
 }  // namespace
 
-RunLog::RunLog(const std::string& path, int64_t last_step, int64_t most_bytes)
-    : path_(path), most_bytes_(most_bytes) {
+RunLog::RunLog(const std::string& path, int64_t last_step, int64_t max_bytes)
+    : path_(path), max_bytes_(max_bytes) {
   const std::string kept =
       std::filesystem::exists(path_) ? kept_lines(path_, last_step) : std::string();
   write_file(path_, kept);
@@ -59,7 +59,7 @@ void RunLog::write(std::string_view line) {
     left.remove_prefix(static_cast<size_t>(written));
   }
   bytes_ += static_cast<int64_t>(whole.size());
-  if (most_bytes_ > 0 && bytes_ > most_bytes_) thin_out();
+  if (max_bytes_ > 0 && bytes_ > max_bytes_) thin_out();
 }
 
 void RunLog::thin_out() {

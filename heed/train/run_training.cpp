@@ -7,8 +7,8 @@
 #include "heed/base/fail.h"
 #include "heed/base/random.h"
 #include "heed/run/run_folder.h"
-#include "heed/train/attention_probe.h"
-#include "heed/train/choose.h"
+#include "heed/train/attention_trace.h"
+#include "heed/train/choose_settings.h"
 #include "heed/train/folder_lock.h"
 #include "heed/train/new_folder_internal.h"
 #include "heed/train/starting_weights_internal.h"
@@ -16,7 +16,7 @@
 namespace heed {
 namespace {
 
-constexpr int64_t kWrittenWhileTraining = 200;  // answers at a validation, unless they decide
+constexpr int64_t kGeneratedWhileTraining = 200;  // answers at a validation, unless they decide
 constexpr int64_t kSamples = 2;
 
 bool has_file(const std::string& folder, const char* name) {
@@ -75,11 +75,11 @@ EvaluateOptions validation_options(const PreparedRun& prepared, RunEvents& event
   const bool is_pairs = is_pair_task(settings.task);
   if (is_pairs && settings.metric != "loss") return {.samples = kSamples};
   const int64_t validated = prepared.valid->corpus().size();
-  if (is_pairs && validated > kWrittenWhileTraining) {
+  if (is_pairs && validated > kGeneratedWhileTraining) {
     events.noted(fmt::format("validations: the loss of all {} pairs, answers to the first {}",
-                             validated, kWrittenWhileTraining));
+                             validated, kGeneratedWhileTraining));
   }
-  return {.most_written = kWrittenWhileTraining, .samples = kSamples};
+  return {.max_generated = kGeneratedWhileTraining, .samples = kSamples};
 }
 
 // Takes up the checkpoint, and tells where the run stands.
@@ -131,7 +131,7 @@ RunResult run_training(const TrainSettings& given, const std::string& folder,
   for (const std::string& note : prepared.notes) events.noted(note);
   const TrainSettings& settings = prepared.config.settings;
   // To draw numbers for a model that turns out too large would take long.
-  make_model(prepared.config.model, {.most = most_parameters(), .only_count = true});
+  make_model(prepared.config.model, {.max_parameters = max_parameters(), .only_count = true});
   const std::unique_ptr<Model> model =
       make_model(prepared.config.model, resumed ? resumed_weights(prepared.config, folder)
                                                 : starting_weights(prepared.config));
@@ -145,10 +145,10 @@ RunResult run_training(const TrainSettings& given, const std::string& folder,
   const std::unique_ptr<Objective> objective = prepared.train->objective(*model);
   Trainer trainer(*model, prepared.train->corpus(), trainer_options(settings), objective.get());
   const EvaluateOptions validation = validation_options(prepared, events);
-  std::optional<AttentionProbe> probe;
+  std::optional<AttentionTrace> trace;
   if (options.traces_attention) {
-    probe.emplace(prepared.config, prepared.tokenizer, prepared.valid->corpus());
-    if (!probe->has_attention(*model)) probe.reset();
+    trace.emplace(prepared.config, prepared.tokenizer, prepared.valid->corpus());
+    if (!trace->has_attention(*model)) trace.reset();
   }
   RunOptions run_options{.folder = folder,
                          .eval_every = settings.eval_every,
@@ -158,7 +158,7 @@ RunResult run_training(const TrainSettings& given, const std::string& folder,
                          .metric = settings.metric,
                          .only_trained = settings.lora > 0,
                          .fingerprint = fingerprint_of_data(prepared)};
-  if (probe) run_options.probe = [&](int64_t step) { return probe->line(*model, step); };
+  if (trace) run_options.probe = [&](int64_t step) { return trace->line(*model, step); };
   TrainingRun run(
       *model, trainer, [&] { return prepared.valid->evaluate(*model, validation); }, run_options);
   if (!resumed) begin_run(folder, prepared);

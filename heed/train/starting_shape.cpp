@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "heed/base/fail.h"
-#include "heed/train/choose.h"
+#include "heed/train/choose_settings.h"
 #include "heed/run/run_folder.h"
 
 namespace heed {
@@ -73,7 +73,7 @@ StartingShape::StartingShape(const std::string& folder) : folder_(folder) {
   shape_.tied = transformer->tied;
 }
 
-void StartingShape::lay_under(TrainSettings& settings) const {
+void StartingShape::apply_defaults(TrainSettings& settings) const {
   for_each_setting(false,
                    [&](const Setting& setting, bool) { copy_setting(setting, shape_, settings); });
 }
@@ -113,7 +113,7 @@ std::string StartingShape::fill(TrainSettings& settings) const {
   return told;
 }
 
-void take_details(ModelConfig& config, const ModelConfig& from) {
+void copy_details(ModelConfig& config, const ModelConfig& from) {
   auto* to = std::get_if<TransformerConfig>(&config);
   const auto* other = std::get_if<TransformerConfig>(&from);
   if (to == nullptr || other == nullptr || to->width != other->width) return;
@@ -130,8 +130,8 @@ void take_details(ModelConfig& config, const ModelConfig& from) {
   validate(*to);
 }
 
-void require_same_meaning(const ModelConfig& config, const ModelConfig& from,
-                          const std::string& folder) {
+void check_compatible(const ModelConfig& config, const ModelConfig& from,
+                      const std::string& folder) {
   const auto* to = std::get_if<TransformerConfig>(&config);
   const auto* other = std::get_if<TransformerConfig>(&from);
   if (to == nullptr || other == nullptr || to->width != other->width) return;

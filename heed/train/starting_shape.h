@@ -17,7 +17,7 @@ class HEED_API StartingShape {
   explicit StartingShape(const std::string& folder);
 
   // Before anything is chosen: settings that always have a value, such as --norm.
-  void lay_under(TrainSettings& settings) const;
+  void apply_defaults(TrainSettings& settings) const;
   // After what was chosen: settings that were left open. Returns what was taken, by both, to be
   // told.
   std::string fill(TrainSettings& settings) const;
@@ -28,11 +28,11 @@ class HEED_API StartingShape {
 };
 
 // What no setting says, such as the scale of embeddings, becomes that of `from`.
-void take_details(ModelConfig& config, const ModelConfig& from);
+void copy_details(ModelConfig& config, const ModelConfig& from);
 
 // Raises an Error that names the setting if parameters of the run in `folder`, whose model is
 // `from`, would mean something else in this model.
-void require_same_meaning(const ModelConfig& config, const ModelConfig& from,
-                          const std::string& folder);
+void check_compatible(const ModelConfig& config, const ModelConfig& from,
+                      const std::string& folder);
 
 }  // namespace heed

@@ -25,7 +25,8 @@ bool is_frozen(const std::string& name, const std::string& parts) {
 }
 
 // "decoder.0.attention.query.weight is f32 [64, 64] there and f32 [32, 32] here"
-std::string misfit(const NamedParameter& parameter, const Tensor& stored, bool is_other_head) {
+std::string shape_mismatch(const NamedParameter& parameter, const Tensor& stored,
+                           bool is_other_head) {
   if (is_other_head) return parameter.name + " answers with other classes there";
   return stored.defined() ? fmt::format("{} is {} there and {} here", parameter.name,
                                         stored.shape().text(), parameter.variable.shape().text())
@@ -52,14 +53,15 @@ Find weights_of(const std::string& from, const RunConfig& config) {
 
 }  // namespace
 
-int64_t most_parameters() {
+int64_t max_parameters() {
   const int64_t bytes = ::sysconf(_SC_PHYS_PAGES) * ::sysconf(_SC_PAGE_SIZE);
   return bytes / static_cast<int64_t>(4 * sizeof(float));
 }
 
 ParameterSource starting_weights(const RunConfig& config) {
   const TrainSettings& settings = config.settings;
-  ParameterSource source{.seed = static_cast<uint64_t>(settings.seed), .most = most_parameters()};
+  ParameterSource source{.seed = static_cast<uint64_t>(settings.seed),
+                         .max_parameters = max_parameters()};
   source.adapter_rank = settings.lora;
   const std::string& from = settings.base.empty() ? settings.init_from : settings.base;
   if (!from.empty()) {
@@ -67,7 +69,7 @@ ParameterSource starting_weights(const RunConfig& config) {
       const Tensor found = find(name);
       return found.defined() ? found.clone() : found;
     };
-    source.skip_misfits = true;
+    source.ignore_shape_mismatch = true;
   }
   if (!settings.freeze.empty()) {
     source.frozen = [parts = settings.freeze](const std::string& name) {
@@ -109,10 +111,10 @@ std::string taken_weights(const Model& model, const RunConfig& config) {
   const Find find = weights_of(from, config);
   const bool other_head = has_other_head(from, config);
   const auto why = [&](const NamedParameter& parameter, const Tensor& stored) {
-    return misfit(parameter, stored, other_head && is_of_head(parameter.name));
+    return shape_mismatch(parameter, stored, other_head && is_of_head(parameter.name));
   };
   int64_t taken = 0;
-  std::string first_misfit;
+  std::string first_mismatch;
   for (const NamedParameter& parameter : model.parameters().list()) {
     const Tensor stored = find(parameter.name);
     if (stored.defined() && stored.shape() == parameter.variable.shape()) {
@@ -125,8 +127,8 @@ std::string taken_weights(const Model& model, const RunConfig& config) {
           "sizes of that model (heed info {}), such as `dim`, or freeze less",
           settings.freeze, parameter.name, from, why(parameter, stored), from);
     }
-    if (first_misfit.empty() || (stored.defined() && first_misfit.ends_with(" not there"))) {
-      first_misfit = why(parameter, stored);
+    if (first_mismatch.empty() || (stored.defined() && first_mismatch.ends_with(" not there"))) {
+      first_mismatch = why(parameter, stored);
     }
   }
   const auto all = static_cast<int64_t>(model.parameters().list().size());
@@ -134,7 +136,7 @@ std::string taken_weights(const Model& model, const RunConfig& config) {
     fail(
         "`init-from` {}: none of the {} parameters fits: {}. Give the sizes of that model (heed "
         "info {}), such as `dim`",
-        from, all, first_misfit, from);
+        from, all, first_mismatch, from);
   }
   return fmt::format("{} of {} parameters from {}{}", taken, all, from,
                      taken == all ? "" : "; the others are new");

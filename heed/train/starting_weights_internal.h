@@ -11,7 +11,7 @@
 namespace heed {
 
 // How many fit in memory with their gradients and moments.
-int64_t most_parameters();
+int64_t max_parameters();
 
 // New parameters, or those of another run where they fit. A head that answers with other classes
 // is new.

@@ -28,7 +28,7 @@ Batch batch_of(const StreamRange& range, const WindowPlan& windows,
   batch.target_rows = Rows::from_lengths(lengths, ids);
   batch.target = Tensor::from(inputs, {rows});
   batch.labels = Tensor::from(labels, {rows});
-  batch.counted = rows;
+  batch.label_count = rows;
   return batch;
 }
 

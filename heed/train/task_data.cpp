@@ -22,7 +22,7 @@ constexpr int64_t kSampleTokens = 60;
 constexpr int64_t kPromptTokens = 12;
 
 std::vector<EvaluationScore> loss_scores(const CorpusLoss& loss) {
-  return {{"loss", loss.mean()}, {"tokens", static_cast<double>(loss.counted)}};
+  return {{"loss", loss.mean()}, {"tokens", static_cast<double>(loss.label_count)}};
 }
 
 bool is_in_entity(const std::string& tag) {
@@ -60,14 +60,14 @@ Evaluation StreamData::evaluate(const Model& model, const EvaluateOptions& optio
   result.scores.push_back({"perplexity", std::exp(loss.mean())});
   if (options.samples > 0) {
     // A model of few positions still has room to write.
-    const int64_t most = model.decoding()->limit();
+    const int64_t limit = model.decoding()->limit();
     const std::vector<int32_t> prompt = corpus_.beginning(
-        most > 0 ? std::clamp<int64_t>(most / 2, 1, kPromptTokens) : kPromptTokens);
+        limit > 0 ? std::clamp<int64_t>(limit / 2, 1, kPromptTokens) : kPromptTokens);
     const GenerationRequest request{.prompt = prompt};
-    const auto written =
+    const auto generated =
         Generator(model).generate(std::span(&request, 1), {.max_tokens = kSampleTokens});
     result.samples.push_back(
-        on_one_line(tokenizer_->decode(prompt) + " |" + tokenizer_->decode(written[0].ids)));
+        on_one_line(tokenizer_->decode(prompt) + " |" + tokenizer_->decode(generated[0].ids)));
   }
   return result;
 }
@@ -86,19 +86,19 @@ PairData::PairData(PairCorpus corpus, std::vector<std::string> sources,
 Evaluation PairData::evaluate(const Model& model, const EvaluateOptions& options) const {
   Evaluation result{.scores = loss_scores(corpus_loss(model, corpus_, options.batch))};
   int64_t count = static_cast<int64_t>(targets_.size());
-  if (options.most_written > 0) count = std::min(count, options.most_written);
+  if (options.max_generated > 0) count = std::min(count, options.max_generated);
   int64_t longest = 0;
   std::vector<GenerationRequest> requests;
   for (int64_t i = 0; i < count; ++i) {
     requests.push_back(corpus_.request(i));
     longest = std::max(longest, static_cast<int64_t>(corpus_.target(i).size()));
   }
-  const auto written = Generator(model).generate(
+  const auto generated = Generator(model).generate(
       requests,
       {.max_tokens = 2 * longest + 10, .end = *tokenizer_->specials().eos, .beam = options.beam});
   std::vector<std::string> texts;
-  texts.reserve(written.size());
-  for (const Generation& generation : written) {
+  texts.reserve(generated.size());
+  for (const Generation& generation : generated) {
     texts.push_back(answer_text(*tokenizer_, generation.ids));
   }
   const std::span expected(targets_.data(), static_cast<size_t>(count));

@@ -21,10 +21,10 @@ namespace heed {
 
 struct EvaluateOptions {
   BatchOptions batch = {.budget = 4096};
-  int64_t most_written = 0;  // answers generated at most, for scores of texts; 0: all
-  int64_t samples = 0;       // answers to show
-  bool tokenized = false;    // words are what stands between spaces: BLEU cuts no further
-  BeamOptions beam = {};     // how answers to texts are searched
+  int64_t max_generated = 0;  // answers generated at most, for scores of texts; 0: all
+  int64_t samples = 0;        // answers to show
+  bool tokenized = false;     // words are what stands between spaces: BLEU cuts no further
+  BeamOptions beam = {};      // how answers to texts are searched
 };
 
 class HEED_API TaskData {
@@ -111,7 +111,7 @@ class HEED_API TagData final : public TaskData {
   std::vector<LostWord> lost_;
 };
 
-// The index of the largest of each row of logits [N, V], of equals the first.
+// The index of the largest of each row of logits [N, V], the first if there are several.
 HEED_API std::vector<int32_t> likeliest_classes(const Tensor& logits);
 
 }  // namespace heed

@@ -26,19 +26,19 @@ DataFormat format_of(const TrainSettings& settings) {
 
 void Sample::add(std::string_view line) {
   bytes_ += static_cast<int64_t>(line.size()) + 1;
-  if (text_.size() < most_) text_.append(line) += '\n';
+  if (text_.size() < max_) text_.append(line) += '\n';
 }
 
-void Sample::cut(size_t most) {
-  if (text_.size() <= most) return;
-  text_.resize(most);
-  text_.resize(most - incomplete_utf8_bytes(text_));
+void Sample::cut(size_t max) {
+  if (text_.size() <= max) return;
+  text_.resize(max);
+  text_.resize(max - incomplete_utf8_bytes(text_));
   text_.shrink_to_fit();
 }
 
 Sample& Samples::next() {
-  if (held() > 2 * most_) fit();  // not at every text: it moves most of what is there
-  return samples_.emplace_back(most_);
+  if (held() > 2 * max_) fit();  // not at every text: it moves most of what is there
+  return samples_.emplace_back(max_);
 }
 
 std::vector<std::string_view> Samples::texts() {
@@ -63,12 +63,12 @@ size_t Samples::held() const {
 
 // Cuts to the largest length at which all fit; one text alone is as long as it is.
 void Samples::fit() {
-  if (samples_.size() < 2 || held() <= most_) return;
+  if (samples_.size() < 2 || held() <= max_) return;
   std::vector<size_t> sizes;
   sizes.reserve(samples_.size());
   for (const Sample& sample : samples_) sizes.push_back(sample.text().size());
   std::sort(sizes.begin(), sizes.end());
-  size_t left = most_, longest = 0;
+  size_t left = max_, longest = 0;
   for (size_t i = 0; i < sizes.size(); ++i) {
     longest = left / (sizes.size() - i);
     if (sizes[i] > longest) break;
@@ -79,8 +79,9 @@ void Samples::fit() {
 
 std::shared_ptr<const Tokenizer> make_tokenizer(const TrainSettings& settings,
                                                 const std::vector<std::string_view>& samples) {
-  for (const auto kind : {TokenizerKind::byte, TokenizerKind::character, TokenizerKind::word,
-                          TokenizerKind::bpe, TokenizerKind::unigram, TokenizerKind::piece_bpe}) {
+  for (const auto kind :
+       {TokenizerKind::byte, TokenizerKind::character, TokenizerKind::word, TokenizerKind::bpe,
+        TokenizerKind::unigram, TokenizerKind::sentencepiece_bpe}) {
     if (settings.tokenizer == name(kind)) {
       return train_tokenizer(samples, {.kind = kind, .vocab_size = settings.vocab_size});
     }
@@ -94,8 +95,8 @@ std::shared_ptr<const Tokenizer> make_tokenizer(const TrainSettings& settings,
 
 std::vector<int32_t> Encoder::operator()(std::string_view text) {
   std::vector<int32_t> ids = tokenizer_.encode(text, SpecialNames::are_text);
-  if (most_ > 0 && static_cast<int64_t>(ids.size()) > most_) {
-    ids.resize(static_cast<size_t>(most_));
+  if (max_ > 0 && static_cast<int64_t>(ids.size()) > max_) {
+    ids.resize(static_cast<size_t>(max_));
     ++cut_;
   }
   return ids;
@@ -105,7 +106,7 @@ void Encoder::note(std::vector<std::string>& notes) const {
   if (cut_ == 0) return;
   notes.push_back(
       fmt::format("warning: {} {} longer than {} tokens (`max-length` in training) and cut", cut_,
-                  cut_ == 1 ? "text was" : "texts were", most_));
+                  cut_ == 1 ? "text was" : "texts were", max_));
 }
 
 int64_t count_unknown(const Tokenizer& tokenizer, std::span<const int32_t> ids) {

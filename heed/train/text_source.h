@@ -23,15 +23,15 @@ inline constexpr size_t kSampleBytes = 32 << 20;
 // The beginning of a text, to learn a vocabulary from.
 class Sample {
  public:
-  explicit Sample(size_t most = kSampleBytes) : most_(most) {}
+  explicit Sample(size_t max = kSampleBytes) : max_(max) {}
 
   void add(std::string_view line);
-  void cut(size_t most);  // leaves the whole characters of the first `most` bytes
+  void cut(size_t max);  // leaves the whole characters of the first `max` bytes
   std::string_view text() const { return text_; }
   int64_t bytes() const { return bytes_; }  // of all that was added
 
  private:
-  size_t most_;
+  size_t max_;
   std::string text_;
   int64_t bytes_ = 0;
 };
@@ -40,7 +40,7 @@ class Sample {
 // whole, and of the others about equally much is there.
 class Samples {
  public:
-  explicit Samples(size_t most = kSampleBytes) : most_(most) {}
+  explicit Samples(size_t max = kSampleBytes) : max_(max) {}
 
   Sample& next();  // of one more text, until the next call
   std::vector<std::string_view> texts();
@@ -50,7 +50,7 @@ class Samples {
   size_t held() const;
   void fit();
 
-  size_t most_;
+  size_t max_;
   std::vector<Sample> samples_;
 };
 
@@ -58,10 +58,10 @@ class Samples {
 std::shared_ptr<const Tokenizer> make_tokenizer(const TrainSettings& settings,
                                                 const std::vector<std::string_view>& samples);
 
-// Encodes texts and cuts them after `most` tokens (0: never); counts what was cut.
+// Encodes texts and cuts them after `max` tokens (0: never); counts what was cut.
 class Encoder {
  public:
-  Encoder(const Tokenizer& tokenizer, int64_t most) : tokenizer_(tokenizer), most_(most) {}
+  Encoder(const Tokenizer& tokenizer, int64_t max) : tokenizer_(tokenizer), max_(max) {}
 
   std::vector<int32_t> operator()(std::string_view text);
   const Tokenizer& tokenizer() const { return tokenizer_; }
@@ -72,7 +72,7 @@ class Encoder {
 
  private:
   const Tokenizer& tokenizer_;
-  int64_t most_;
+  int64_t max_;
   int64_t cut_ = 0;
 };
 

@@ -4,7 +4,7 @@
 
 #include "heed/base/fail.h"
 #include "heed/run/run_folder.h"
-#include "heed/train/prepare.h"
+#include "heed/train/prepare_run.h"
 #include "heed/train/run_training.h"
 
 namespace heed {

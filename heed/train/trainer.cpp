@@ -128,14 +128,14 @@ StepReport Trainer::step(const std::function<void()>& found_good) {
       if (own.empty()) continue;
       Batch batch = corpus_.batch(own, static_cast<uint64_t>(position_.epoch));
       report.tokens += rows_of(batch);
-      report.counted += batch.counted;
+      report.label_count += batch.label_count;
       batches[s].push_back(std::move(batch));
     }
   }
   const Pass pass{
       .training = true, .seed = options_.seed, .step = static_cast<uint64_t>(before.step)};
   const LossOptions loss_options{.label_smoothing = options_.label_smoothing,
-                                 .counted = std::max<int64_t>(report.counted, 1)};
+                                 .label_count = std::max<int64_t>(report.label_count, 1)};
   GradientTree tree;
   for (const std::vector<Batch>& shard : batches) {
     GradientSum sum(parameters_);

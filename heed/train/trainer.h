@@ -66,7 +66,7 @@ struct StepReport {
   double gradient_norm = 0;  // before clipping
   double learning_rate = 0;
   int64_t tokens = 0;                         // rows that went through the model
-  int64_t counted = 0;                        // labels
+  int64_t label_count = 0;                    // labels
   std::vector<EvaluationScore> numbers = {};  // what the objective tells of the step
 };
 

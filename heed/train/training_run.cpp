@@ -22,7 +22,7 @@ using Metadata = std::map<std::string, std::string>;
 constexpr char kStateFormat[] = "heed-state-1";
 constexpr char kBest[] = "best.";
 
-constexpr int64_t kMostProbed = 4 << 20;  // bytes of probe.jsonl
+constexpr int64_t kMaxProbed = 4 << 20;  // bytes of probe.jsonl
 
 std::string state_path(const std::string& folder) { return folder + "/state.safetensors"; }
 
@@ -199,8 +199,8 @@ std::string TrainingRun::evaluate_now(RunEvents& events) {
   if (!evaluation.samples.empty()) line["samples"] = evaluation.samples;
   if (!evaluation.stop.empty()) line["stop"] = evaluation.stop;
   progress_->log->write(line.dump(-1, ' ', false, Json::error_handler_t::replace));
-  // Before anything is told, which may take long or fail. With a running average, the loss was that
-  // of the average: the weights beside it are not known to be good.
+  // Before anything is reported, which may take long or fail. With a running average, the loss was
+  // that of the average: the weights beside it are not known to be good.
   save(events);
   events.evaluated(step, evaluation, is_best);
   return evaluation.stop;
@@ -234,8 +234,7 @@ RunResult TrainingRun::go(RunEvents& events) {
   const int64_t first = trainer_.position().step;
   progress_->log.emplace(options_.folder + "/log.jsonl", first);
   if (options_.probe) {
-    progress_->probe.emplace(options_.folder + "/probe.jsonl", first == 0 ? -1 : first,
-                             kMostProbed);
+    progress_->probe.emplace(options_.folder + "/probe.jsonl", first == 0 ? -1 : first, kMaxProbed);
     if (first == 0) progress_->probe->write(options_.probe(0));
   }
   RunEnd end = RunEnd::all_steps;
@@ -267,7 +266,7 @@ RunResult TrainingRun::go(RunEvents& events) {
                 {"loss", report.loss},
                 {"lr", report.learning_rate},
                 {"norm", report.gradient_norm},
-                {"tokens", report.counted},
+                {"tokens", report.label_count},
                 {"seconds", progress_->seconds()}};
       for (const EvaluationScore& number : report.numbers) line[number.name] = finite(number.value);
       progress_->log->write(line.dump());

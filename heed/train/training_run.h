@@ -23,10 +23,10 @@ struct RunOptions {
   int64_t save_every = 0;  // steps; 0: with each validation
   int64_t log_every = 10;
   int64_t patience = 0;         // validations without improvement before it stops; 0: never
-  std::string metric = "loss";  // what the best model is chosen by; of equals, the lower loss
+  std::string metric = "loss";  // what the best model is chosen by; ties go to the lower loss
   bool only_trained = false;    // the model is exported without its frozen parameters
   uint64_t fingerprint = 0;     // of the data: a checkpoint of other data is an Error
-  // A line of probe.jsonl (attention_probe.h), asked for before the first step and at each
+  // A line of probe.jsonl (attention_trace.h), asked for before the first step and at each
   // validation; empty: there is no such file.
   std::function<std::string(int64_t step)> probe = {};
 };

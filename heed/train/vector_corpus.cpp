@@ -37,7 +37,7 @@ Batch VectorCorpus::make_batch(std::span<const int64_t> items) const {
       Rows::from_lengths(lengths, std::vector<uint64_t>(items.begin(), items.end()));
   batch.source = choose_sequences(vectors_, items, 0).rows;
   batch.labels = Tensor::from(labels, {static_cast<int64_t>(labels.size())});
-  for (const int32_t label : labels) batch.counted += label >= 0 ? 1 : 0;
+  for (const int32_t label : labels) batch.label_count += label >= 0 ? 1 : 0;
   return batch;
 }
 

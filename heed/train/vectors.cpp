@@ -50,11 +50,11 @@ SourceVectors read_vectors(const std::string& path) {
 }
 
 SourceVectors choose_sequences(const SourceVectors& all, std::span<const int64_t> items,
-                               int64_t most) {
+                               int64_t max_length) {
   std::vector<int64_t> lengths;
   for (const int64_t item : items) {
     const int64_t length = all.layout.length(item);
-    lengths.push_back(most > 0 ? std::min(length, most) : length);
+    lengths.push_back(max_length > 0 ? std::min(length, max_length) : length);
   }
   const Rows layout = Rows::from_lengths(lengths);
   const int64_t width = all.rows.dim(1);

@@ -21,8 +21,8 @@ struct SourceVectors {
 // F.npy of [N, W] with the lengths of the sequences in F.lengths.npy, or of [B, L, W].
 SourceVectors read_vectors(const std::string& path);
 
-// Some of the sequences, one after the other; of each the first `most` rows (0: all).
+// Some of the sequences, one after the other; of each the first `max_length` rows (0: all).
 SourceVectors choose_sequences(const SourceVectors& all, std::span<const int64_t> items,
-                               int64_t most);
+                               int64_t max_length);
 
 }  // namespace heed

@@ -34,13 +34,13 @@ int64_t longest_of(const std::vector<ChatPrompt>& prompts) {
 
 int64_t answer_room(int64_t wanted, int64_t longest, int64_t context) {
   constexpr int64_t kUsualAnswer = 64;
-  const int64_t most = wanted == 0 ? kUsualAnswer : wanted;
-  if (context == 0) return most;
+  const int64_t max_tokens = wanted == 0 ? kUsualAnswer : wanted;
+  if (context == 0) return max_tokens;
   check(
       longest + 2 <= context,
       "a prompt has {} tokens, but the context of the model is {}: there is no room for an answer",
       longest, context);
-  return std::min(most, context - longest - 1);
+  return std::min(max_tokens, context - longest - 1);
 }
 
 }  // namespace heed

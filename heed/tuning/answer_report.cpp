@@ -15,7 +15,7 @@ double sum_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-std::string text_of(const AnswerMeter& meter, const WrittenAnswer& answer) {
+std::string text_of(const AnswerMeter& meter, const GeneratedAnswer& answer) {
   const auto size = static_cast<std::ptrdiff_t>(answer.ids.size()) - (answer.ended ? 1 : 0);
   return meter.tokenizer->decode(std::span(answer.ids.begin(), answer.ids.begin() + size));
 }
@@ -23,8 +23,8 @@ std::string text_of(const AnswerMeter& meter, const WrittenAnswer& answer) {
 }  // namespace
 
 double longest_allowed(double start, double growth, int64_t max_tokens) {
-  constexpr double kLeast = 4, kNearTheEnd = 0.9;
-  const double grown = std::max(growth * start, start + kLeast);
+  constexpr double kMin = 4, kNearTheEnd = 0.9;
+  const double grown = std::max(growth * start, start + kMin);
   return std::min(grown, start + kNearTheEnd * (static_cast<double>(max_tokens) - start));
 }
 
@@ -33,7 +33,7 @@ AnswerReport measure_answers(const AnswerMeter& meter, const Model& model, int64
   if (meter.prompts.empty()) return report;
   std::vector<const ChatPrompt*> prompts;
   for (const ChatPrompt& prompt : meter.prompts) prompts.push_back(&prompt);
-  const std::vector<WrittenAnswer> answers = write_answers(
+  const std::vector<GeneratedAnswer> answers = generate_answers(
       model, prompts, {.max_tokens = meter.max_tokens, .end = meter.end, .seed = kSeed});
   const Batch batch = answers_batch(prompts, answers, 1);
   const std::vector<double> p = log_probabilities(model, batch);

@@ -8,8 +8,8 @@
 
 #include "heed/base/export.h"
 #include "heed/train/evaluation.h"
+#include "heed/tuning/generated_answers.h"
 #include "heed/tuning/judge.h"
-#include "heed/tuning/written_answers.h"
 
 namespace heed {
 

@@ -34,7 +34,7 @@ Batch DialogueCorpus::make_batch(std::span<const int64_t> items) const {
     ids.insert(ids.end(), text.begin(), text.end() - 1);
     for (size_t t = 1; t < answers.size(); ++t) {
       labels.push_back(answers[t] - 1);
-      batch.counted += answers[t] > 0 ? 1 : 0;
+      batch.label_count += answers[t] > 0 ? 1 : 0;
     }
     lengths.push_back(static_cast<int64_t>(text.size()) - 1);
   }
@@ -46,19 +46,19 @@ Batch DialogueCorpus::make_batch(std::span<const int64_t> items) const {
 }
 
 DialogueBuilder::DialogueBuilder(const ChatTemplate& form,
-                                 std::shared_ptr<const Tokenizer> tokenizer, int64_t most,
+                                 std::shared_ptr<const Tokenizer> tokenizer, int64_t max_length,
                                  const std::string& folder)
     : form_(form),
       tokenizer_(std::move(tokenizer)),
-      most_(most),
+      max_length_(max_length),
       ids_(tokenizer_->size(), {.directory = folder}),
       answers_(tokenizer_->size() + 1, {.directory = folder}) {}
 
 void DialogueBuilder::add(std::span<const ChatMessage> messages) {
   EncodedChat chat = encode_chat(form_, *tokenizer_, messages);
-  // The last token is only predicted, so that a sequence of `most` + 1 can be read.
-  const auto room = static_cast<size_t>(most_) + 1;
-  const bool too_long = most_ > 0 && chat.ids.size() > room;
+  // The last token is only predicted, so that a sequence of `max_length` + 1 can be read.
+  const auto room = static_cast<size_t>(max_length_) + 1;
+  const bool too_long = max_length_ > 0 && chat.ids.size() > room;
   if (too_long) {
     chat.ids.resize(room);
     chat.is_answer.resize(room);
@@ -91,7 +91,7 @@ DialogueData::DialogueData(DialogueCorpus corpus, ChatTemplate form,
 Evaluation DialogueData::evaluate(const Model& model, const EvaluateOptions& options) const {
   const CorpusLoss loss = corpus_loss(model, corpus_, options.batch);
   Evaluation result{.scores = {{"loss", loss.mean()},
-                               {"tokens", static_cast<double>(loss.counted)},
+                               {"tokens", static_cast<double>(loss.label_count)},
                                {"perplexity", std::exp(loss.mean())}}};
   const auto count = std::min(shown_.size(), static_cast<size_t>(options.samples));
   for (size_t i = 0; i < count; ++i) {

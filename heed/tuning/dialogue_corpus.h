@@ -29,12 +29,12 @@ class HEED_API DialogueCorpus final : public ItemCorpus {
   TokenStore ids_, answers_;
 };
 
-// Collects conversations; those that do not fit are cut after `most` tokens (0: never), and left
-// out if no answer is left.
+// Collects conversations; those that do not fit are cut after `max_length` tokens (0: never), and
+// left out if no answer is left.
 class HEED_API DialogueBuilder {
  public:
   DialogueBuilder(const ChatTemplate& form, std::shared_ptr<const Tokenizer> tokenizer,
-                  int64_t most, const std::string& folder);
+                  int64_t max_length, const std::string& folder);
 
   void add(std::span<const ChatMessage> messages);
   int64_t count() const { return count_; }
@@ -46,7 +46,7 @@ class HEED_API DialogueBuilder {
  private:
   ChatTemplate form_;
   std::shared_ptr<const Tokenizer> tokenizer_;
-  int64_t most_;
+  int64_t max_length_;
   TokenStoreBuilder ids_, answers_;
   int64_t count_ = 0, tokens_ = 0, cut_ = 0, left_out_ = 0;
 };

@@ -2,8 +2,8 @@
 
 #include "heed/ops/add.h"
 #include "heed/ops/scale.h"
-#include "heed/tuning/numbers_internal.h"
 #include "heed/tuning/plackett_luce.h"
+#include "heed/tuning/small_loss_internal.h"
 
 namespace heed {
 

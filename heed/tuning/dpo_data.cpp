@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "heed/tuning/dpo.h"
-#include "heed/tuning/numbers_internal.h"
+#include "heed/tuning/small_loss_internal.h"
 #include "heed/tuning/target_log_probability.h"
 
 namespace heed {
@@ -62,7 +62,7 @@ class DpoObjective final : public Objective {
     const std::vector<double> reference = reference_of(batch, reference_);
     const std::vector<int64_t> sizes = corpus_.sizes(batch);
     margins_.add(implied_rewards(logs, reference, beta_), sizes);
-    return dpo(logs, reference, sizes, {.beta = beta_, .count = options.counted});
+    return dpo(logs, reference, sizes, {.beta = beta_, .count = options.label_count});
   }
 
   std::vector<EvaluationScore> report() override {

@@ -1,6 +1,6 @@
 #include "heed/tuning/kl_estimate.h"
 
-#include "heed/tuning/numbers_internal.h"
+#include "heed/tuning/small_loss_internal.h"
 
 namespace heed {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "heed/tuning/numbers_internal.h"
+#include "heed/tuning/small_loss_internal.h"
 
 namespace heed {
 

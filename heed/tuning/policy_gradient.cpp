@@ -5,9 +5,9 @@
 
 #include "heed/base/fail.h"
 #include "heed/base/random.h"
-#include "heed/tuning/numbers_internal.h"
 #include "heed/tuning/ppo_clip.h"
 #include "heed/tuning/reinforce.h"
+#include "heed/tuning/small_loss_internal.h"
 #include "heed/tuning/target_log_probability.h"
 
 namespace heed {
@@ -28,7 +28,7 @@ PolicyGradient::PolicyGradient(const Model& policy, const PromptCorpus& prompts,
 }
 
 // Answers, rewards and the starting model's log-probabilities for prompts of a new round.
-void PolicyGradient::write(std::span<const int64_t> items, uint64_t step) {
+void PolicyGradient::generate(std::span<const int64_t> items, uint64_t step) {
   std::vector<const ChatPrompt*> prompts;
   std::vector<uint64_t> sites;
   for (const int64_t item : items) {
@@ -37,12 +37,12 @@ void PolicyGradient::write(std::span<const int64_t> items, uint64_t step) {
   }
   const uint64_t seed = mix_bits(mix_bits(options_.seed) ^ step);
   const int64_t K = options_.samples;
-  std::vector<WrittenAnswer> answers = write_answers(policy_, prompts,
-                                                     {.samples = K,
-                                                      .max_tokens = options_.max_tokens,
-                                                      .end = options_.end,
-                                                      .seed = seed,
-                                                      .sites = sites});
+  std::vector<GeneratedAnswer> answers = generate_answers(policy_, prompts,
+                                                          {.samples = K,
+                                                           .max_tokens = options_.max_tokens,
+                                                           .end = options_.end,
+                                                           .seed = seed,
+                                                           .sites = sites});
   const std::vector<double> rewards = score_answers(*reward_, prompts, answers, K, options_.end);
   const std::vector<double> logs =
       log_probabilities(*reference_, answers_batch(prompts, answers, K));
@@ -67,10 +67,10 @@ Variable PolicyGradient::loss(const Batch& batch, const LossOptions& options, co
     items.push_back(static_cast<int64_t>(batch.target_rows.id(b)));
     if (!round_.contains(items.back())) missing.push_back(items.back());
   }
-  if (!missing.empty()) write(missing, pass.step);
+  if (!missing.empty()) generate(missing, pass.step);
 
   std::vector<const ChatPrompt*> prompts;
-  std::vector<WrittenAnswer> answers;
+  std::vector<GeneratedAnswer> answers;
   std::vector<Rollout*> rollouts;
   for (const int64_t item : items) {
     prompts.push_back(&prompts_.prompt(item));
@@ -107,7 +107,7 @@ Variable PolicyGradient::loss(const Batch& batch, const LossOptions& options, co
     advantages.insert(advantages.end(),
                       static_cast<size_t>(logs.rows.length(static_cast<int64_t>(i))), above[i]);
   }
-  const int64_t count = options.counted * options_.samples;
+  const int64_t count = options.label_count * options_.samples;
   if (!options_.clipped) return reinforce(logs.tokens, advantages, count);
   totals_.clipped +=
       clipped_share(logs.tokens, old, advantages, options_.range) * static_cast<double>(now.size());

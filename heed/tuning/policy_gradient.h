@@ -17,7 +17,7 @@
 #include "heed/train/item_corpus.h"
 #include "heed/train/task_data.h"
 #include "heed/tuning/answer_report.h"
-#include "heed/tuning/written_answers.h"
+#include "heed/tuning/generated_answers.h"
 
 namespace heed {
 
@@ -65,7 +65,7 @@ class HEED_API PolicyGradient final : public Objective {
  private:
   // An answer with what is known of it.
   struct Rollout {
-    WrittenAnswer answer;
+    GeneratedAnswer answer;
     double reward = 0;
     std::vector<double> reference, old;  // log-probabilities; `old` is empty before the first pass
   };
@@ -73,7 +73,7 @@ class HEED_API PolicyGradient final : public Objective {
     double reward = 0, kl = 0, surprise = 0, tokens = 0, clipped = 0, answers = 0;
   };
 
-  void write(std::span<const int64_t> items, uint64_t step);
+  void generate(std::span<const int64_t> items, uint64_t step);
 
   const Model& policy_;
   const PromptCorpus& prompts_;

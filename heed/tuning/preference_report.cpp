@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "heed/metrics/proportion.h"
-#include "heed/tuning/numbers_internal.h"
+#include "heed/tuning/small_loss_internal.h"
 
 namespace heed {
 namespace {

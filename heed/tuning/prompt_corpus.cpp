@@ -43,7 +43,7 @@ Batch PromptCorpus::make_batch(std::span<const int64_t> items) const {
   batch.target = Tensor::from(ids, {static_cast<int64_t>(ids.size())});
   batch.target_rows =
       Rows::from_lengths(lengths, std::vector<uint64_t>(items.begin(), items.end()));
-  batch.counted = static_cast<int64_t>(items.size());
+  batch.label_count = static_cast<int64_t>(items.size());
   return batch;
 }
 

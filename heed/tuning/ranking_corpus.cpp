@@ -8,21 +8,21 @@
 namespace heed {
 
 RankedIds encode_ranking(const Ranking& ranking, const ChatTemplate& form,
-                         const Tokenizer& tokenizer, int64_t most) {
+                         const Tokenizer& tokenizer, int64_t max_length) {
   RankedIds ids{.prompt = encode_chat_prompt(form, tokenizer, ranking.prompt), .answers = {}};
   size_t longest = 0;
   // A prompt keeps at least a quarter of the room, so that an answer is one to something.
-  const auto room = static_cast<size_t>(most);
+  const auto room = static_cast<size_t>(max_length);
   for (const std::string& text : ranking.answers) {
     std::vector<int32_t> answer = encode_answer(form, tokenizer, ranking.prompt, text);
     const size_t limit = std::max<size_t>(room - room / 4, 1);
-    if (most > 0 && answer.size() > limit) {
+    if (max_length > 0 && answer.size() > limit) {
       answer.erase(answer.begin() + static_cast<std::ptrdiff_t>(limit) - 1, answer.end() - 1);
     }
     longest = std::max(longest, answer.size());
     ids.answers.push_back(std::move(answer));
   }
-  if (most > 0 && ids.prompt.size() + longest > room) {
+  if (max_length > 0 && ids.prompt.size() + longest > room) {
     const size_t too_many = std::min(ids.prompt.size() + longest - room, ids.prompt.size() - 1);
     ids.prompt.erase(ids.prompt.begin(),
                      ids.prompt.begin() + static_cast<std::ptrdiff_t>(too_many));
@@ -43,12 +43,12 @@ void AnswerBatch::add(std::span<const int32_t> prompt, std::span<const int32_t> 
   labels.insert(labels.end(), answer.begin(), answer.end());
 }
 
-Batch AnswerBatch::finish(int64_t counted) const {
+Batch AnswerBatch::finish(int64_t label_count) const {
   Batch batch;
   batch.target = Tensor::from(ids, {static_cast<int64_t>(ids.size())});
   batch.target_rows = Rows::from_lengths(lengths, sequences);
   if (!labels.empty()) batch.labels = Tensor::from(labels, {static_cast<int64_t>(labels.size())});
-  batch.counted = counted;
+  batch.label_count = label_count;
   return batch;
 }
 

@@ -5,7 +5,7 @@
 //   answers   target: prompt, answer                   labels: the tokens of the answer and its end
 //
 // The id of a sequence is its number among all sequences, so that what is known of it can be kept
-// in a table. `counted` of a batch is its number of rankings.
+// in a table. `label_count` of a batch is its number of rankings.
 #pragma once
 
 #include <vector>
@@ -21,10 +21,11 @@ struct RankedIds {
   std::vector<std::vector<int32_t>> answers;  // each with its end; the best first
 };
 
-// A ranking as tokens. Of what is longer than `most` (0: any length is allowed), the begin of the
-// prompt is left out; of an answer that alone is too long, what comes before its end.
+// A ranking as tokens. Of what is longer than `max_length` (0: any length is allowed), the
+// beginning of the prompt is left out; of an answer that alone is too long, what comes before its
+// end.
 HEED_API RankedIds encode_ranking(const Ranking& ranking, const ChatTemplate& form,
-                                  const Tokenizer& tokenizer, int64_t most);
+                                  const Tokenizer& tokenizer, int64_t max_length);
 
 enum class RankingUse : uint8_t { scores, answers };
 
@@ -56,7 +57,7 @@ struct HEED_API AnswerBatch {
 
   void add(std::span<const int32_t> prompt, std::span<const int32_t> answer, uint64_t sequence,
            RankingUse use);
-  Batch finish(int64_t counted) const;
+  Batch finish(int64_t label_count) const;
 };
 
 }  // namespace heed

@@ -1,6 +1,6 @@
 #include "heed/tuning/reinforce.h"
 
-#include "heed/tuning/numbers_internal.h"
+#include "heed/tuning/small_loss_internal.h"
 
 namespace heed {
 

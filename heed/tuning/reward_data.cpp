@@ -1,8 +1,8 @@
 #include "heed/tuning/reward_data.h"
 
 #include "heed/ops/reshape.h"
-#include "heed/tuning/numbers_internal.h"
 #include "heed/tuning/plackett_luce.h"
+#include "heed/tuning/small_loss_internal.h"
 
 namespace heed {
 namespace {
@@ -17,7 +17,7 @@ class RankingObjective final : public Objective {
       : model_(model), corpus_(corpus) {}
 
   Variable loss(const Batch& batch, const LossOptions& options, const Pass& pass) override {
-    return plackett_luce(scores_of(model_, batch, pass), corpus_.sizes(batch), options.counted);
+    return plackett_luce(scores_of(model_, batch, pass), corpus_.sizes(batch), options.label_count);
   }
 
  private:

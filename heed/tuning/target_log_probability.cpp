@@ -6,7 +6,7 @@
 #include "heed/ops/cross_entropy_parts.h"
 #include "heed/ops/gather.h"
 #include "heed/ops/operands.h"
-#include "heed/tuning/numbers_internal.h"
+#include "heed/tuning/small_loss_internal.h"
 
 namespace heed {
 namespace {

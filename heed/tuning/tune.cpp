@@ -26,7 +26,7 @@ TrainSettings tuned_settings(const TuningKind& kind, const GivenSettings& given,
           folder, kind.name);
   }
   const std::string base = settings.base;
-  lay_named(given, settings);
+  apply_named(given, settings);
   if (settings.base != base) {
     settings.base = std::filesystem::absolute(settings.base).lexically_normal().string();
   }

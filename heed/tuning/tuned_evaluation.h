@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "heed/base/export.h"
-#include "heed/train/prepare.h"
+#include "heed/train/prepare_run.h"
 #include "heed/run/run_folder.h"
 #include "heed/tuning/judge.h"
 
@@ -23,7 +23,7 @@ struct AnswerEvaluation {
   int64_t max_tokens = 0;   // of an answer; 0: those of the run, or 64
 };
 
-// Records that cannot be used are a mistake, or counted in a note if the run has --bad-records
+// Records that cannot be used are an error, or counted in a note if the run has --bad-records
 // skip.
 HEED_API std::unique_ptr<TaskData> reward_evaluation(const LoadedRun& run, const std::string& file,
                                                      std::vector<std::string>& notes);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "heed/base/fail.h"
-#include "heed/train/choose.h"
+#include "heed/train/choose_settings.h"
 #include "heed/tuning/tuning_internal.h"
 
 namespace heed {
@@ -15,8 +15,8 @@ std::shared_ptr<const Tokenizer> tokenizer_in(const std::string& folder) {
   return load_tokenizer(file);
 }
 
-// Settings of the shape are those of the base: what a run is made of is told by its config.json.
-void take_shape(TrainSettings& settings, const TrainSettings& base) {
+// Settings of the shape are those of the base: what a run is made of is in its config.json.
+void copy_shape(TrainSettings& settings, const TrainSettings& base) {
   for (const Setting& setting : settings_table()) {
     const std::string name = setting.name;
     if (setting.group != SettingGroup::model || name == "freeze" || name == "init-from") continue;
@@ -48,7 +48,7 @@ Tuning begin_tuning(const TrainSettings& settings, const std::string& folder,
     check(tuning.config.settings.lora == 0,
           "{} has adapters; merge them into its weights first (heed average)", settings.base);
     tuning.tokenizer = tokenizer_in(settings.base);
-    take_shape(tuning.settings, tuning.config.settings);
+    copy_shape(tuning.settings, tuning.config.settings);
     if (!settings.chat_template.empty()) {
       tuning.config.chat = named_chat_template(settings.chat_template, *tuning.tokenizer);
     } else if (!tuning.config.chat.defined()) {

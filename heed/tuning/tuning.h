@@ -7,7 +7,7 @@
 #pragma once
 
 #include "heed/base/export.h"
-#include "heed/train/prepare.h"
+#include "heed/train/prepare_run.h"
 #include "heed/tuning/judge.h"
 
 namespace heed {

@@ -121,9 +121,9 @@ inline Outcome run_reference(const AttentionCase& c) {
 // Relative to the largest entry of a tensor. A tensor that is 0 but for rounding (the gradient of a
 // softmax over one key) counts as one with entries of 0.1. The gradients of scores, that is all but
 // y and dv, are differences of numbers near 1 whose rounding stays: for them a largest entry below
-// `least` counts as `least`, or as 0.01 where the terms of all pairs cancel in a few sums (widths).
+// `min` counts as `min`, or as 0.01 where the terms of all pairs cancel in a few sums (widths).
 inline void expect_close_outcomes(const Outcome& a, const Outcome& b, double tolerance,
-                                  const std::string& name, double least) {
+                                  const std::string& name, double min) {
   const NamedTensors left = tensors_of(a), right = tensors_of(b);
   for (size_t i = 0; i < left.size(); ++i) {
     const std::string tensor = left[i].first;
@@ -136,7 +136,7 @@ inline void expect_close_outcomes(const Outcome& a, const Outcome& b, double tol
     if (scale < 1e-12) {
       scale = 0.1;
     } else if (tensor != "y" && tensor != "dv") {
-      scale = std::max({scale, least, tensor == "dwidth" ? 0.01 : 0.0});
+      scale = std::max({scale, min, tensor == "dwidth" ? 0.01 : 0.0});
     }
     for (int64_t n = 0; n < x.size(); ++n) {
       ASSERT_NEAR(x.data<double>()[n], y.data<double>()[n], tolerance * scale)
@@ -157,11 +157,11 @@ inline void expect_same_outcomes(const Outcome& a, const Outcome& b, const std::
 }
 
 // The engine in both precisions against the reference, outputs and gradients.
-inline void check_engine(const AttentionCase& c, double tolerance = 1e-5, double least = 1e-3) {
+inline void check_engine(const AttentionCase& c, double tolerance = 1e-5, double min = 1e-3) {
   SCOPED_TRACE(c.name);
   const Outcome reference = run_reference(c);
-  expect_close_outcomes(run_engine(c, DType::f64), reference, 1e-11, "float64", least);
-  expect_close_outcomes(run_engine(c, DType::f32), reference, tolerance, "float32", least);
+  expect_close_outcomes(run_engine(c, DType::f64), reference, 1e-11, "float64", min);
+  expect_close_outcomes(run_engine(c, DType::f32), reference, tolerance, "float32", min);
 }
 
 // A score of every kind, for queries of width Dq and keys of width Dk (only bilinear, additive and

@@ -35,7 +35,7 @@ inline std::vector<std::vector<int>> covering_pairs(const std::vector<int>& coun
   std::vector<std::vector<int>> result;
   while (!missing.empty()) {
     std::vector<int> best;
-    size_t most = 0;
+    size_t max = 0;
     for (int attempt = 0; attempt < 40; ++attempt) {
       std::vector<int> picks;
       for (int count : counts) picks.push_back(draw(count));
@@ -43,8 +43,8 @@ inline std::vector<std::vector<int>> covering_pairs(const std::vector<int>& coun
       picks[missing[0].g] = missing[0].y;
       size_t found = 0;
       for (const Pair& p : missing) found += holds(p, picks) ? 1 : 0;
-      if (found > most) {
-        most = found;
+      if (found > max) {
+        max = found;
         best = picks;
       }
     }

@@ -58,9 +58,9 @@ std::vector<Choice> normalizer_choices() {
   return choices;
 }
 
-std::vector<int64_t> some_lengths(int64_t count, int64_t most) {
+std::vector<int64_t> some_lengths(int64_t count, int64_t max) {
   std::vector<int64_t> lengths;
-  for (int64_t i = 0; i < count; ++i) lengths.push_back((i * 37 + most - 1) % (most + 1));
+  for (int64_t i = 0; i < count; ++i) lengths.push_back((i * 37 + max - 1) % (max + 1));
   return lengths;
 }
 

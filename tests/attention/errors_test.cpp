@@ -157,14 +157,14 @@ TEST(Errors, Masks) {
 
 // Positions of any size: no overflow, and the largest window is no window.
 TEST(Errors, HugePositions) {
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+  constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
   AttentionCase c({.queries = {3}, .keys = {4}});
   const Outcome all = run_engine(c, DType::f32);
-  c.options.mask = Mask::window(kMost, kMost);
+  c.options.mask = Mask::window(kMax, kMax);
   expect_same_outcomes(run_engine(c, DType::f32), all, "the largest window");
   EXPECT_EQ(largest(run_reference(c).y) > 0, true);
-  for (int64_t offset : {kMost, kLeast}) {
+  for (int64_t offset : {kMax, kMin}) {
     expect_part(complaint([&](Arguments& a) { a.options.mask = Mask::causal(offset); }), "offset");
     expect_part(complaint([&](Arguments& a) { a.options.mask.offsets = {0, offset}; }), "offset");
   }

@@ -107,12 +107,12 @@ void check_reference(const AttentionCase& c, bool every_element) {
 }
 
 // All dimensions differ and are at least 2: also N = 9 queries, M = 11 keys and Dv = 12.
-constexpr int64_t kSequences = 3, kHeads = 4, kKvHeads = 2, kMostQueries = 6, kMostKeys = 7,
+constexpr int64_t kSequences = 3, kHeads = 4, kKvHeads = 2, kMaxQueries = 6, kMaxKeys = 7,
                   kWidth = 5, kKeyWidth = 8, kAdditiveWidth = 10;
 
 AttentionSizes sizes(bool positive, int64_t key_width = kWidth) {
-  return {.queries = {kMostQueries, 2, 1},
-          .keys = {kMostKeys, 1, 3},
+  return {.queries = {kMaxQueries, 2, 1},
+          .keys = {kMaxKeys, 1, 3},
           .heads = kHeads,
           .kv_heads = kKvHeads,
           .width = kWidth,
@@ -144,7 +144,7 @@ TEST(Reference, Gradients) {
         c.options.seed = 11;
         c.options.slopes = {0.02, -0.03, 0.05, 0.01};
         c.options.allow_negative = true;
-        c.options.bias = bias_with_exclusions({kSequences, kHeads, kMostQueries, kMostKeys});
+        c.options.bias = bias_with_exclusions({kSequences, kHeads, kMaxQueries, kMaxKeys});
         c.options.mask = Mask::causal(2) & Mask::window(2, -1) & Mask::exclude_self();
         check_reference(c, false);
       }
@@ -156,7 +156,7 @@ TEST(Reference, Masks) {
   const Tensor per_sequence = Tensor::from<int64_t>(std::vector<int64_t>{5, 1, 2}, {3});
   const Tensor per_query =
       Tensor::from<int32_t>(std::vector<int32_t>{7, 2, 1, 0, 3, 6, 1, 0, 3}, {9});
-  Tensor allowed = Tensor::full({kSequences, 1, kMostQueries, kMostKeys}, 1, DType::boolean);
+  Tensor allowed = Tensor::full({kSequences, 1, kMaxQueries, kMaxKeys}, 1, DType::boolean);
   for (int64_t i = 0; i < allowed.size(); i += 3) allowed.data<bool>()[i] = false;
   const std::vector<std::pair<const char*, Mask>> masks = {
       {"causal", Mask::causal()},

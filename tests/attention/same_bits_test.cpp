@@ -113,7 +113,7 @@ TEST(SameBits, AnyNumberOfThreadsWithManyKeys) {
 
 // Whatever else is wanted: a gradient alone is that of all together.
 TEST(SameBits, OneGradientAlone) {
-  for (const int64_t keys : {150, 4200}) {  // and so many that they are dealt to several tasks
+  for (const int64_t keys : {150, 4200}) {  // and enough to be dealt to several tasks
     AttentionCase c({.queries = {5, 0, 7}, .keys = {keys, 3, 0}, .width = 16});
     c.options.bias = numbers({7, keys}, 9);
     const AttentionGradients all = run_engine(c, DType::f32).gradients;

@@ -49,7 +49,7 @@ TEST(Variable, SharedGradientIsNotOverwritten) {
   EXPECT_EQ(gradients.of(y).item(), 1);
 }
 
-// Who scales one gradient in place must not change another, nor what an operation was given.
+// Scaling one gradient in place must not change another, nor what an operation was given.
 TEST(Variable, GradientsOwnTheirNumbers) {
   const Variable x = Variable::parameter(Tensor::zeros({2, 3}));
   const Variable y = Variable::parameter(Tensor::zeros({2, 3}));

@@ -31,7 +31,7 @@ TEST(Timing, RunsAtLeastAsLongAsAsked) {
 }
 
 TEST(Timing, TwoRunsOfSlowWorkAreEnough) {
-  const Timing timing = measure([] {}, {.runs = 1000, .seconds = 1000, .most_seconds = 0});
+  const Timing timing = measure([] {}, {.runs = 1000, .seconds = 1000, .max_seconds = 0});
   EXPECT_EQ(timing.runs, 2);
 }
 

@@ -90,7 +90,7 @@ TEST(ChatTemplateJinja, Llama3) {
   EXPECT_EQ(chat_end_token(form, *tokenizer), tokenizer->find("<|eot_id|>"));
 }
 
-// The system's message is trimmed together with the user's; the model writes the blanks around an
+// The system's message is trimmed together with the user's; the model writes the spaces around an
 // answer.
 TEST(ChatTemplateJinja, Llama2) {
   const auto tokenizer = with_tokens({});

@@ -35,7 +35,7 @@ std::shared_ptr<const Tokenizer> blank_before_text() {
   add_piece("</s>", 3);
   for (const char* text : {"▁", "[", "]", "/", "I", "N", "S", "T", "a", "b"}) add_piece(text, 1);
   model += std::string("\x12\x02\x18\x02", 4);                  // byte-pair encoding
-  model += std::string("\x1a\x06\x18\x01\x20\x00\x28\x01", 8);  // a blank first, blanks kept
+  model += std::string("\x1a\x06\x18\x01\x20\x00\x28\x01", 8);  // a space first, spaces kept
   return parse_tokenizer(model, "spm.model");
 }
 
@@ -77,7 +77,7 @@ TEST(ChatTemplate, Text) {
 TEST(ChatTemplate, AnswersAreMarked) {
   for (const TokenizerKind kind :
        {TokenizerKind::byte, TokenizerKind::character, TokenizerKind::word, TokenizerKind::bpe,
-        TokenizerKind::piece_bpe}) {
+        TokenizerKind::sentencepiece_bpe}) {
     const auto tokenizer = trained(kind);
     for (const char* name : {"heed", "text", "zephyr", "llama2", "mistral"}) {
       const ChatTemplate form = named_chat_template(name, *tokenizer);
@@ -112,7 +112,7 @@ TEST(ChatTemplate, APromptIsEncodedAsOneText) {
     for (const size_t count : {1u, 3u}) {
       const auto talk = std::span(kTalk).first(count);
       const std::string text = render_chat(form, talk);
-      // Tokens may cover the end of a frame and the begin of a message, such as " What".
+      // Tokens may cover the end of a frame and the beginning of a message, such as " What".
       const std::vector<int32_t> whole = tokenizer->encode(text, SpecialNames::are_tokens);
       const std::vector<int32_t> ids = encode_chat_prompt(form, *tokenizer, talk);
       if (count == 1) {
@@ -124,7 +124,7 @@ TEST(ChatTemplate, APromptIsEncodedAsOneText) {
   }
 }
 
-// SentencePiece puts a blank before a text; a frame and a message are one text, with one blank.
+// SentencePiece puts a space before a text; a frame and a message are one text, with one space.
 TEST(ChatTemplate, OneBlankBeforeATextNotBeforeEveryPart) {
   const auto tokenizer = blank_before_text();
   const ChatTemplate form = named_chat_template("llama2", *tokenizer);

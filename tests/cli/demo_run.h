@@ -15,7 +15,7 @@ nlohmann::json demo(const std::string& name, const std::vector<std::string>& mor
 // Models of demos go to a cache of this test.
 void use_own_cache();
 
-// A file with one blank where a line ends.
+// A file with one space where a line ends.
 std::string text_in(const std::string& path);
 
 // Names, and options that keep the training of those that train short.

@@ -136,15 +136,15 @@ TEST(CliGenerate, TheEndOfTheContext) {
   const std::string learned =
       write_small_run(temporary("lm-learned"),
                       {.tokenizer = TokenizerKind::byte, .positions = PositionKind::learned});
-  const Words most{"-p", "the", "-n", "60", "--min-tokens", "60", "--json"};
-  const Outcome ended = generate(most, learned);
+  const Words longest{"-p", "the", "-n", "60", "--min-tokens", "60", "--json"};
+  const Outcome ended = generate(longest, learned);
   ASSERT_EQ(ended.code, 0) << ended.err;
   EXPECT_EQ(nlohmann::json::parse(ended.out)["ending"], "context");
   EXPECT_EQ(ended.err, "heed: 1 text ends where the context of the model does, after 40 tokens\n");
   const std::string rotary =
       write_small_run(temporary("lm-rotary"),
                       {.tokenizer = TokenizerKind::byte, .positions = PositionKind::rotary});
-  const Outcome beyond = generate(most, rotary);
+  const Outcome beyond = generate(longest, rotary);
   EXPECT_EQ(nlohmann::json::parse(beyond.out)["ending"], "limit");
   EXPECT_NE(beyond.err.find("heed: 1 text is longer than the context of the model, 40 tokens"),
             std::string::npos)
@@ -155,9 +155,9 @@ TEST(CliGenerate, TheEndOfTheContext) {
   EXPECT_NE(generate({"-p", "the", "-n", "39", "--min-tokens", "39"}, rotary).err, "");
 }
 
-// SentencePiece puts a blank before a text of its own, not within one.
+// SentencePiece puts a space before a text of its own, not within one.
 TEST(CliGenerate, TheBeginAfterAPrompt) {
-  for (const TokenizerKind kind : {TokenizerKind::unigram, TokenizerKind::piece_bpe,
+  for (const TokenizerKind kind : {TokenizerKind::unigram, TokenizerKind::sentencepiece_bpe,
                                    TokenizerKind::bpe, TokenizerKind::byte}) {
     const std::string folder = write_small_run(temporary("lm-begin"), {.tokenizer = kind});
     const Outcome outcome =

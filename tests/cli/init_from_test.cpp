@@ -33,7 +33,7 @@ TEST(InitFrom, AnotherRunAsTheBeginning) {
   }
 }
 
-// The ids must mean the same, so the tokenizer comes along; and what was taken is told.
+// The ids must mean the same, so the tokenizer comes along; and what was taken is reported.
 TEST(InitFrom, AnEncoderInANewTask) {
   const std::string base = trained_run("translate"), folder = temporary("new-task");
   Words arguments =
@@ -58,8 +58,8 @@ TEST(InitFrom, AnEncoderInANewTask) {
       << outcome.err;
 }
 
-// Parameters mean what they meant: the shape comes along where it is left open, is told, and cannot
-// be another one.
+// Parameters mean what they meant: the shape comes along where it is left open, is reported, and
+// cannot be another one.
 TEST(InitFrom, TheShapeOfTheRunThatItBeginsWith) {
   const std::string base = trained_run(
       "tag", {"--heads", "4", "--positions", "rotary", "--norm", "post", "--activation", "gelu"});

@@ -309,7 +309,7 @@ TEST(CliRegressTable, ResultsDoNotReplaceData) {
   refused({"regress", "--x", x, "--y", "1,2", "--query", "1", "--weights", x});
 }
 
-// A column of numbers with a cell that is none is a mistake, not a column of classes.
+// A column of numbers with a cell that is none is an error, not a column of classes.
 TEST(CliRegressTable, OneWordDoesNotMakeClasses) {
   const auto run = [](const std::string& text, const std::vector<std::string>& more = {}) {
     std::vector<std::string> arguments{

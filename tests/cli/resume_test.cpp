@@ -138,7 +138,7 @@ TEST(Resume, AfterPatience) {
   EXPECT_EQ(run_json({"info", folder})["validations"].back()["step"], 40);
 }
 
-// Who reads the messages may go away; the run goes on, and is saved when it is interrupted.
+// The reader of the messages may go away; the run goes on, and is saved when it is interrupted.
 TEST(Resume, WithoutAReaderOfMessages) {
   const auto shell = [](const std::string& arguments, const std::string& folder) {
     const std::string command =
@@ -188,13 +188,13 @@ TEST_F(ResumeTest, TheSameCommandAgainWithResume) {
   EXPECT_TRUE(has(run_heed(arguments).err, "this run is finished"));
 }
 
-TEST_F(ResumeTest, ARunIsNotOverwrittenByChance) {
+TEST_F(ResumeTest, ARunIsNotOverwrittenByAccident) {
   expect_refused({"--train", text_file(), "--steps", "2"}, "already holds a run");
   EXPECT_EQ(run_heed(train_arguments("lm", folder, {"--overwrite", "--seed", "3"})).code, 0);
   EXPECT_NE(model_hash(folder), model);
 }
 
-// A mistake in the new command must not cost the old run.
+// An error in the new command must not cost the old run.
 TEST_F(ResumeTest, OverwriteWaitsUntilTheNewRunCanBegin) {
   expect_refused({"--overwrite", "--train", temporary("no-such-file")}, "no-such-file");
   expect_refused({"--overwrite", "--train", text_file(), "--heads", "3", "--dim", "16"}, "3 heads");

@@ -61,11 +61,11 @@ TEST(TrainData, WordsThatNoAnswerIsRightFor) {
     other += "the O\nAnna B-NAME\nsleeps B-NEW\n\n";
   }
   const std::string file = file_with("known.conll", rows), new_tags = file_with("new.conll", other);
-  const auto trained = [&](const std::string& folder, const std::string& most) {
-    const Outcome outcome = run_heed({"train",   "tag",  "--train",      file,   "--valid", file,
-                                      "-o",      folder, "--tokenizer",  "word", "--dim",   "16",
-                                      "--heads", "2",    "--layers",     "1",    "--steps", "60",
-                                      "--lr",    "0.01", "--max-length", most,   "-t",      "1"});
+  const auto trained = [&](const std::string& folder, const std::string& max_length) {
+    const Outcome outcome = run_heed(
+        {"train",       "tag",  "--train", file,   "--valid",      file,       "-o",       folder,
+         "--tokenizer", "word", "--dim",   "16",   "--heads",      "2",        "--layers", "1",
+         "--steps",     "60",   "--lr",    "0.01", "--max-length", max_length, "-t",       "1"});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     return folder;
   };
@@ -111,7 +111,7 @@ TEST(TrainData, TheFormatOfLabels) {
   }
 }
 
-// A file is read as in training, whatever its name, unless eval is told otherwise.
+// A file is read as in training, whatever its name, unless eval is given another format.
 TEST(TrainData, EvalReadsTheFormatOfTheRun) {
   std::string rows;
   for (int i = 0; i < 10; ++i) rows += "good,a car\nbad,the dog\n";
@@ -162,7 +162,7 @@ TEST(TrainData, EvalOfLabelsThatAreAllUnknown) {
       << outcome.err;
 }
 
-// What is told of texts that were cut is true in training and in eval.
+// What is reported of texts that were cut is true in training and in eval.
 TEST(TrainData, TextsThatWereCut) {
   const std::string folder = trained_run("classify", {"--max-length", "3"});
   const Outcome outcome = run_heed({"eval", "-m", folder, "-t", "1", "--data", labeled_file()});

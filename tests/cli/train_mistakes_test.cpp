@@ -92,7 +92,7 @@ TEST(TrainMistakes, TheFolder) {
   }
 }
 
-// Files that no run of heed left are not replaced by chance.
+// Files that no run of heed left are not replaced by accident.
 TEST(TrainMistakes, FilesOfOthersInTheFolder) {
   const std::string folder = temporary("others");
   std::filesystem::create_directory(folder);

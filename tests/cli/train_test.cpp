@@ -235,7 +235,7 @@ TEST(Train, HowMuchAndHowOften) {
   EXPECT_NE(outcome.err.find("stopped after step 8: no better accuracy in 3 validations"),
             std::string::npos)
       << outcome.err;
-  // Who says how long gets that.
+  // A length that is given is kept.
   EXPECT_EQ(steps_of(trained_run("classify", {"--steps", "16", "--eval-every", "2", "--lr", "1e-9",
                                               "--metric", "accuracy"})),
             16);

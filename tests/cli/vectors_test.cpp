@@ -86,7 +86,7 @@ nlohmann::json evaluated(const std::string& task, const std::string& folder) {
 TEST(SourceVectors, EveryTaskLearns) {
   const std::tuple<std::string, std::string, double> cases[] = {
       {"translate", "exact_match", 60}, {"classify", "accuracy", 90}, {"tag", "accuracy", 99}};
-  for (const auto& [task, metric, least] : cases) {
+  for (const auto& [task, metric, lowest] : cases) {
     SCOPED_TRACE(task);
     const std::string folder = temporary("vectors-" + task);
     const std::string steps = task == "translate" ? "250" : "60";
@@ -97,7 +97,7 @@ TEST(SourceVectors, EveryTaskLearns) {
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_NE(outcome.err.find("4 sequences of the training data are held out"), std::string::npos)
         << outcome.err;
-    EXPECT_GE(evaluated(task, folder)[metric].get<double>(), least);
+    EXPECT_GE(evaluated(task, folder)[metric].get<double>(), lowest);
     EXPECT_EQ(std::filesystem::exists(folder + "/tokenizer.json"), task == "translate");
     EXPECT_EQ(run_json({"info", "-m", folder})["model"]["source_width"], kWidth);
     // A finished run is known again, so the data is the same to it.

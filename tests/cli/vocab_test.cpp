@@ -56,7 +56,7 @@ TEST(CliVocab, EveryTypeGoesThereAndBack) {
                     " $dir/ids.txt > $dir/back.txt"),
               0);
     std::string expected = kText + "\n";
-    if (name == "word") expected.erase(expected.find("  "), 1);  // one blank is all it keeps
+    if (name == "word") expected.erase(expected.find("  "), 1);  // one space is all it keeps
     EXPECT_EQ(contents(temporary("back.txt")), expected) << type;
     const std::string ids = contents(temporary("ids.txt"));
     EXPECT_EQ(std::count(ids.begin(), ids.end(), '\n'), 4);

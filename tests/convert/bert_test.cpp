@@ -197,7 +197,8 @@ TEST(ConvertBert, EmbedsAndShowsAttention) {
   prepare(folder, "", Head::none);
   convert(folder);
   const Pipeline pipeline = load(folder / "heed");
-  const Tensor rows = pipeline.embed("the red car", {.layers = {0, 3}, .pool = EmbedPool::none});
+  const Tensor rows =
+      pipeline.embed("the red car", {.layers = {kEmbeddingLayer, 2}, .pool = EmbedPool::none});
   EXPECT_EQ(rows.shape(), Shape({2, 5, 8}));
   const Tensor cls = pipeline.embed("the red car", {.pool = EmbedPool::cls});
   for (int64_t c = 0; c < 8; ++c) {

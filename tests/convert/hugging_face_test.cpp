@@ -25,7 +25,7 @@ constexpr char kLlama[] =
         "num_key_value_heads": 2, "intermediate_size": 10, "vocab_size": 270,
         "max_position_embeddings": 12)";
 
-void check_golden(const std::string& folder, const std::string& golden_name, double most) {
+void check_golden(const std::string& folder, const std::string& golden_name, double max) {
   const Golden golden(golden_name);
   const Tensor expected = golden.real("logits");
   std::vector<int32_t> ids;
@@ -37,7 +37,7 @@ void check_golden(const std::string& folder, const std::string& golden_name, dou
   ASSERT_EQ(logits.shape(), Shape({9, 260}));  // the rows that no token has are gone
   for (int64_t t = 0; t < expected.dim(0); ++t) {
     for (int64_t v = 0; v < expected.dim(1); ++v) {
-      ASSERT_NEAR(logits.data<float>()[t * 260 + v], expected.data<double>()[t * 20 + v], most)
+      ASSERT_NEAR(logits.data<float>()[t * 260 + v], expected.data<double>()[t * 20 + v], max)
           << golden_name << " at " << t << ", " << v;
     }
   }

@@ -194,13 +194,13 @@ TEST(Llama2c, Stories260KWritesItsText) {
   write_converted(convert_llama2c(from + "stories260K.bin", from + "tok512.bin"), folder / "run");
   const LoadedRun run = load_run(folder / "run");
   const GenerationRequest request{.prompt = {*run.tokenizer->specials().bos}};
-  const auto written = Generator(*run.model)
-                           .generate(std::span(&request, 1),
-                                     {.max_tokens = 200, .end = *run.tokenizer->specials().eos});
+  const auto generated = Generator(*run.model)
+                             .generate(std::span(&request, 1),
+                                       {.max_tokens = 200, .end = *run.tokenizer->specials().eos});
   std::ifstream file(from + "stories260K.greedy200.txt", std::ios::binary);
   std::ostringstream expected;
   expected << file.rdbuf();
-  EXPECT_EQ(run.tokenizer->decode(written[0].ids), expected.str());
+  EXPECT_EQ(run.tokenizer->decode(generated[0].ids), expected.str());
 }
 
 }  // namespace

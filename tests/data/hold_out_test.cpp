@@ -37,7 +37,7 @@ TEST(HoldOut, SaysWhatIsWrong) {
   EXPECT_THROW(hold_out(1), Error);
   EXPECT_THROW(hold_out(10, {.fraction = 0}), Error);
   EXPECT_THROW(hold_out(10, {.fraction = 1}), Error);
-  EXPECT_THROW(hold_out(10, {.most = 0}), Error);
+  EXPECT_THROW(hold_out(10, {.max_count = 0}), Error);
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ TEST(Labeled, OneKnownNameMakesNoHeader) {
   EXPECT_EQ(read(records, {}, "f.tsv").items,
             (Items{{"question", "where are you"}, {"statement", "i am here"}}));
   EXPECT_EQ(read("topic\ta text\n", {}, "f.tsv").items, (Items{{"topic", "a text"}}));
-  EXPECT_NE(message("question,where\nstatement,here\n", {}, "f.csv").find("--label-column"),
+  EXPECT_NE(message("question,where\nstatement,here\n", {}, "f.csv").find("`label-column`"),
             std::string::npos);
   // Once one of two columns is named, the other is clear.
   EXPECT_EQ(read_csv("what,sort\nnice,1\n", {.label_column = "sort"}).items,
@@ -111,7 +111,7 @@ TEST(Labeled, CsvColumnsAreChosen) {
             (Items{{"3", "long text, here"}, {"2", "more"}}));
   EXPECT_EQ(message(text, {.text_column = "d"}, "f.csv"),
             "f.csv: there is no column 'd' for the text; the columns are 'a', 'b', 'c'. Name it "
-            "with --text-column, or add --no-header if this is no header");
+            "with `text-column`, or add `no-header` if this is no header");
   EXPECT_NE(message(text, {}, "f.csv").find("cannot tell which column is the text"),
             std::string::npos);
   EXPECT_THROW(read_csv(text, {.text_column = "a", .label_column = "a"}), Error);

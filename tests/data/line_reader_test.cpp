@@ -71,7 +71,7 @@ TEST(LineReader, CountsEmptyLines) {
 TEST(LineReader, NamesBadBytes) {
   EXPECT_EQ(message("ab\nca\xe9 f\n"),
             "memory.txt: line 2, byte 3: 0xE9 is not UTF-8; if the file is in Latin-1, add "
-            "--encoding latin1");
+            "`encoding` latin1");
   EXPECT_NE(message("\xff\xfe"
                     "a")
                 .find("UTF-16"),

@@ -93,7 +93,7 @@ TEST(Tagged, MistakesAreNamed) {
   EXPECT_EQ(message("# a comment\nthe O\n"),
             "f.txt: line 2: there are 2 columns, but 3 in line 1; take comments out or, if the tag "
             "is the "
-            "last of every row all the same, train with --tag-column -1");
+            "last of every row all the same, train with `tag-column` -1");
   EXPECT_EQ(message("a X DET\n\nd X\n").substr(0, 41), "f.txt: line 3: there are 2 columns, but 3");
   EXPECT_EQ(message("a X DET\n\nd X\n", {.tag_column = 2}), "");
   EXPECT_EQ(message("a X DET\n\nd X\n", {.tag_column = -1}), "");

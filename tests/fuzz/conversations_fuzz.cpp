@@ -1,4 +1,4 @@
-// Any bytes are conversations, prompts or rankings, or a heed::Error; counting mistakes, an Error
+// Any bytes are conversations, prompts or rankings, or a heed::Error; counting errors, an Error
 // only if no record can be used or the file is no text.
 
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-// Any bytes are lines and records of every format, or a heed::Error; counting mistakes, never an
+// Any bytes are lines and records of every format, or a heed::Error; counting errors, never an
 // Error except for the columns of a CSV file. The first byte chooses the options.
 
 #include <cstddef>

@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       const std::string& key = name;
       Fields fields(request);
       attempt([&] { fields.text(key); });
-      attempt([&] { fields.whole(key, 1, {-5, 1000}); });
+      attempt([&] { fields.integer(key, 1, {-5, 1000}); });
       attempt([&] { fields.number(key, 1, {-1e9, 1e9}); });
       attempt([&] { fields.flag(key, true); });
       attempt([&] { fields.one_of(key, "a", {"a", "b"}); });
@@ -45,9 +45,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       attempt([&] { fields.numbers(key, 8); });
       attempt([&] { fields.rows(key, 64); });
       attempt([&] {
-        if (auto inner = fields.object(key)) inner->refuse_others();
+        if (auto inner = fields.object(key)) inner->reject_unknown_fields();
       });
-      attempt([&] { fields.refuse_others(); });
+      attempt([&] { fields.reject_unknown_fields(); });
     }
   });
   return 0;

@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const auto kBpe = trained(heed::TokenizerKind::bpe);
   static const std::shared_ptr<const heed::Tokenizer> kOthers[] = {
       trained(heed::TokenizerKind::character), trained(heed::TokenizerKind::word),
-      trained(heed::TokenizerKind::unigram), trained(heed::TokenizerKind::piece_bpe)};
+      trained(heed::TokenizerKind::unigram), trained(heed::TokenizerKind::sentencepiece_bpe)};
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   for (const auto& tokenizer : {kBytes, kBpe}) {
     for (const auto names : {heed::SpecialNames::are_tokens, heed::SpecialNames::are_text}) {

@@ -74,11 +74,11 @@ std::vector<TransformerConfig> kinds() {
 }
 
 // Greedy without a cache: the whole sequence through the model for each token.
-Generation written_slowly(const Transformer& model, const GenerationRequest& request,
-                          int64_t count) {
+Generation generated_slowly(const Transformer& model, const GenerationRequest& request,
+                            int64_t count) {
   const NoGrad no_grad;
   std::vector<int32_t> all = request.prompt;
-  Generation written;
+  Generation generated;
   for (int64_t n = 0; n < count; ++n) {
     Batch batch;
     if (model.config().has_encoder()) {
@@ -96,10 +96,10 @@ Generation written_slowly(const Transformer& model, const GenerationRequest& req
     double sum = 0;
     for (int64_t v = 0; v < kVocabulary; ++v) sum += std::exp(static_cast<double>(row[v]));
     all.push_back(best);
-    written.ids.push_back(best);
-    written.log_probabilities.push_back(static_cast<double>(row[best]) - std::log(sum));
+    generated.ids.push_back(best);
+    generated.log_probabilities.push_back(static_cast<double>(row[best]) - std::log(sum));
   }
-  return written;
+  return generated;
 }
 
 TEST(Generator, CacheChangesNothing) {
@@ -114,7 +114,7 @@ TEST(Generator, CacheChangesNothing) {
     }
     const auto together = Generator(model).generate(requests, {.max_tokens = 8});
     for (size_t i = 0; i < requests.size(); ++i) {
-      const Generation expected = written_slowly(model, requests[i], 8);
+      const Generation expected = generated_slowly(model, requests[i], 8);
       EXPECT_EQ(together[i].ids, expected.ids);
       // A model may write one token over and over; how likely it is differs.
       ASSERT_EQ(together[i].log_probabilities.size(), expected.log_probabilities.size());
@@ -156,13 +156,13 @@ TEST(Generator, CompanyAndThreadsChangeNothing) {
   for (int64_t i = 0; i < 9; ++i) {
     requests.push_back({.source = ids(3 + i * 2, static_cast<uint64_t>(i)), .prompt = {1}});
   }
-  const auto write = [&](int64_t at_once, int threads) {
+  const auto generate = [&](int64_t at_once, int threads) {
     const ThreadScope scope(threads);
     return Generator(model).generate(requests, {.max_tokens = 12, .end = 4, .sequences = at_once});
   };
-  const auto expected = write(64, 1);
+  const auto expected = generate(64, 1);
   for (const int64_t at_once : {1, 2, 5}) {
-    const auto found = write(at_once, 3);
+    const auto found = generate(at_once, 3);
     for (size_t i = 0; i < requests.size(); ++i) {
       EXPECT_EQ(found[i].ids, expected[i].ids);
       EXPECT_EQ(found[i].log_probability, expected[i].log_probability);
@@ -179,7 +179,7 @@ TEST(Generator, Ends) {
   const Transformer model(config, {.seed = 3});
   const GenerationRequest request{.prompt = {1, 2}};
   const auto free = Generator(model).generate(std::span(&request, 1), {.max_tokens = 50});
-  EXPECT_EQ(free[0].ids.size(), 5u);  // six positions can be read, so the seventh is written last
+  EXPECT_EQ(free[0].ids.size(), 5u);  // six positions can be read, so the seventh is generated last
   EXPECT_FALSE(free[0].ended());
   EXPECT_TRUE(free[0].at_context);
   const auto few = Generator(model).generate(std::span(&request, 1), {.max_tokens = 5});

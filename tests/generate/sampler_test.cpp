@@ -63,18 +63,18 @@ TEST(Sampler, ALargeVocabularyIsDrawnTheSameWithAndWithoutCuts) {
   std::vector<int32_t> excluded;
   for (int32_t v = 900; v < kSize; ++v) excluded.push_back(v);
   for (int32_t v = 64; v < 128; ++v) excluded.push_back(v);
-  int32_t least = kSize, most = 0;
+  int32_t min = kSize, max = 0;
   for (uint64_t i = 0; i < 5000; ++i) {
     SamplingOptions options{.temperature = i % 2 == 0 ? 1.0 : 0.7, .seed = 9};
     const int32_t token = sample_token(logits, {}, excluded, options, {.position = i});
     options.top_k = kSize;
     EXPECT_EQ(token, sample_token(logits, {}, excluded, options, {.position = i}));
     EXPECT_TRUE(token >= 0 && token < 900 && (token < 64 || token >= 128)) << token;
-    least = std::min(least, token);
-    most = std::max(most, token);
+    min = std::min(min, token);
+    max = std::max(max, token);
   }
-  EXPECT_LT(least, 20);
-  EXPECT_GT(most, 880);
+  EXPECT_LT(min, 20);
+  EXPECT_GT(max, 880);
 }
 
 TEST(Sampler, DrawsFollowTheDistribution) {

@@ -79,11 +79,11 @@ TEST(Search, SeedsAndIdsChangeWhatIsDrawn) {
   const auto models = small_models(kVocabulary);
   const std::vector<GenerationRequest> requests = {
       {.prompt = {1, 2}, .id = 1}, {.prompt = {1, 2}, .id = 2}, {.prompt = {1, 2}, .id = 1}};
-  const auto write = [&](uint64_t seed) {
+  const auto generate = [&](uint64_t seed) {
     return Generator(*models[0].model)
         .generate(requests, {.max_tokens = 20, .sampling = {.temperature = 1, .seed = seed}});
   };
-  const auto one = write(1), two = write(2);
+  const auto one = generate(1), two = generate(2);
   EXPECT_NE(one[0].ids, one[1].ids);
   EXPECT_EQ(one[0].ids, one[2].ids);
   EXPECT_NE(one[0].ids, two[0].ids);
@@ -99,26 +99,26 @@ TEST(Search, LogProbabilitiesAreTheModels) {
           GenerateOptions{
               .max_tokens = 6, .sampling = {.temperature = 2, .top_k = 9}, .alternatives = 4},
           GenerateOptions{.max_tokens = 6, .beam = {.width = 3}, .alternatives = 4}}) {
-      const Generation written =
+      const Generation generated =
           Generator(*model.model).generate(std::span(&request, 1), options)[0];
-      ASSERT_EQ(written.log_probabilities.size(), 6u);
-      ASSERT_EQ(written.alternatives.size(), 6u);
+      ASSERT_EQ(generated.log_probabilities.size(), 6u);
+      ASSERT_EQ(generated.alternatives.size(), 6u);
       double sum = 0;
       for (size_t t = 0; t < 6; ++t) {
-        const std::vector<int32_t> before(written.ids.begin(),
-                                          written.ids.begin() + static_cast<ptrdiff_t>(t));
+        const std::vector<int32_t> before(generated.ids.begin(),
+                                          generated.ids.begin() + static_cast<ptrdiff_t>(t));
         const std::vector<float> logits = plain_logits(model, request, before);
         const double log_sum = log_sum_exp(logits);
-        const auto token = static_cast<size_t>(written.ids[t]);
-        EXPECT_EQ(written.log_probabilities[t], static_cast<double>(logits[token]) - log_sum);
-        sum += written.log_probabilities[t];
+        const auto token = static_cast<size_t>(generated.ids[t]);
+        EXPECT_EQ(generated.log_probabilities[t], static_cast<double>(logits[token]) - log_sum);
+        sum += generated.log_probabilities[t];
         const auto best = likeliest_tokens(logits, log_sum, 4);
         for (size_t i = 0; i < 4; ++i) {
-          EXPECT_EQ(written.alternatives[t][i].token, best[i].token);
-          EXPECT_EQ(written.alternatives[t][i].log_probability, best[i].log_probability);
+          EXPECT_EQ(generated.alternatives[t][i].token, best[i].token);
+          EXPECT_EQ(generated.alternatives[t][i].log_probability, best[i].log_probability);
         }
       }
-      EXPECT_EQ(written.log_probability, sum);
+      EXPECT_EQ(generated.log_probability, sum);
     }
   }
 }
@@ -150,9 +150,9 @@ std::function<bool(int32_t)> stop_after(const std::vector<int32_t>& last) {
   };
 }
 
-// Every sequence of up to `most` tokens, with its log-probability, by whole passes.
+// Every sequence of up to `max` tokens, with its log-probability, by whole passes.
 // After `stop`, if there are such tokens, a sequence does not go on.
-void all_sequences(const SmallModel& model, const GenerationRequest& request, int64_t most,
+void all_sequences(const SmallModel& model, const GenerationRequest& request, int64_t max,
                    int32_t end, const Generation& so_far, std::vector<Generation>& found,
                    const std::vector<int32_t>& stop = {}) {
   const std::vector<float> logits = plain_logits(model, request, so_far.ids);
@@ -170,24 +170,24 @@ void all_sequences(const SmallModel& model, const GenerationRequest& request, in
     if (!stop.empty() && ends_with(next.ids, stop)) {
       next.ending = Ending::stopped;
       found.push_back(next);
-    } else if (static_cast<int64_t>(next.ids.size()) == most) {
+    } else if (static_cast<int64_t>(next.ids.size()) == max) {
       found.push_back(next);
     } else {
-      all_sequences(model, request, most, end, next, found, stop);
+      all_sequences(model, request, max, end, next, found, stop);
     }
   }
 }
 
 // A beam that never has to give up anything finds what a search through all sequences finds.
 void expect_brute_force(const std::vector<int32_t>& stop) {
-  constexpr int64_t kFew = 4, kMost = 4;
+  constexpr int64_t kFew = 4, kMax = 4;
   for (const SmallModel& model : small_models(kFew)) {
     SCOPED_TRACE(model.name);
     GenerationRequest request = small_request(model, kFew, 2);
     if (!stop.empty()) request.stop = stop_after(stop);
     for (const double alpha : {0.0, 1.0, 0.6, -0.5, 2.0}) {
       std::vector<Generation> all;
-      all_sequences(model, request, kMost, 2, {}, all, stop);
+      all_sequences(model, request, kMax, 2, {}, all, stop);
       for (Generation& one : all) {
         one.score = one.log_probability /
                     std::pow(static_cast<double>(one.log_probabilities.size()), alpha);
@@ -196,7 +196,7 @@ void expect_brute_force(const std::vector<int32_t>& stop) {
                 [](const Generation& a, const Generation& b) { return a.score > b.score; });
       const Generation found =
           Generator(*model.model)
-              .generate(std::span(&request, 1), {.max_tokens = kMost,
+              .generate(std::span(&request, 1), {.max_tokens = kMax,
                                                  .end = 2,
                                                  .beam = {.width = 400,
                                                           .n_best = 10,
@@ -239,21 +239,22 @@ TEST(Search, StopsDoNotNarrowABeam) {
   }
 }
 
-// The token that stops is written and told.
+// The token that stops is generated and told.
 TEST(Search, AStopEndsOneHypothesis) {
   const auto models = small_models(kVocabulary);
   GenerationRequest request = small_request(models[0], kVocabulary, 1);
-  const auto write = [&](const GenerateOptions& options) {
+  const auto generate = [&](const GenerateOptions& options) {
     return Generator(*models[0].model).generate(std::span(&request, 1), options)[0];
   };
-  const Generation whole = write({.max_tokens = 9});
+  const Generation whole = generate({.max_tokens = 9});
   const std::vector<int32_t> last(whole.ids.begin() + 2, whole.ids.begin() + 5);
   request.stop = stop_after(last);
   std::vector<int32_t> told;
-  const Generation stopped = write({.max_tokens = 9, .on_token = [&](const WrittenToken& token) {
-                                      told.push_back(token.token);
-                                      return true;
-                                    }});
+  const Generation stopped =
+      generate({.max_tokens = 9, .on_token = [&](const GeneratedToken& token) {
+                  told.push_back(token.token);
+                  return true;
+                }});
   EXPECT_EQ(stopped.ending, Ending::stopped);
   EXPECT_TRUE(ends_with(stopped.ids, last));
   EXPECT_EQ(stopped.log_probabilities.size(), stopped.ids.size());
@@ -261,7 +262,7 @@ TEST(Search, AStopEndsOneHypothesis) {
 }
 
 // What the generator does with caches and forks, done with whole passes and plain lists.
-Generation plain_beam(const SmallModel& model, const GenerationRequest& request, int64_t most,
+Generation plain_beam(const SmallModel& model, const GenerationRequest& request, int64_t max,
                       size_t width) {
   std::vector<Generation> live = {{}}, finished;
   while (!live.empty() && finished.size() < width) {
@@ -290,7 +291,7 @@ Generation plain_beam(const SmallModel& model, const GenerationRequest& request,
         finished.push_back(one);
       }
     }
-    if (static_cast<int64_t>(live[0].ids.size()) == most) {
+    if (static_cast<int64_t>(live[0].ids.size()) == max) {
       finished.insert(finished.end(), live.begin(), live.end());
       live.clear();
     }
@@ -356,18 +357,18 @@ TEST(Search, NoRunIsRepeated) {
   const GenerationRequest request{.prompt = {1}};
   for (const int64_t n : {1, 2, 3}) {
     for (const int64_t width : {1, 3}) {
-      const Generation written =
+      const Generation generated =
           Generator(*models[0].model)
               .generate(std::span(&request, 1),
                         {.max_tokens = 60, .beam = {.width = width}, .no_repeat = n})[0];
       std::set<std::vector<int32_t>> runs;
-      for (size_t at = 0; at + static_cast<size_t>(n) <= written.ids.size(); ++at) {
-        const auto begin = written.ids.begin() + static_cast<ptrdiff_t>(at);
+      for (size_t at = 0; at + static_cast<size_t>(n) <= generated.ids.size(); ++at) {
+        const auto begin = generated.ids.begin() + static_cast<ptrdiff_t>(at);
         EXPECT_TRUE(runs.insert({begin, begin + n}).second) << n;
       }
       // With every token once there is nothing left to write.
       if (n == 1) {
-        EXPECT_EQ(written.ids.size(), static_cast<size_t>(kVocabulary));
+        EXPECT_EQ(generated.ids.size(), static_cast<size_t>(kVocabulary));
       }
     }
   }
@@ -379,15 +380,16 @@ TEST(Search, ForcedTokensComeFirst) {
     GenerationRequest request = small_request(model, kVocabulary, 1);
     request.forced = {3, 9, 9};
     for (const int64_t width : {1, 3}) {
-      const Generation written =
+      const Generation generated =
           Generator(*model.model)
               .generate(std::span(&request, 1),
                         {.max_tokens = 6, .beam = {.width = width, .n_best = width}})[0];
-      ASSERT_EQ(written.ids.size(), 6u);
-      for (size_t t = 0; t < 3; ++t) EXPECT_EQ(written.ids[t], request.forced[t]);
-      EXPECT_EQ(static_cast<int64_t>(written.others.size()), width - 1);
+      ASSERT_EQ(generated.ids.size(), 6u);
+      for (size_t t = 0; t < 3; ++t) EXPECT_EQ(generated.ids[t], request.forced[t]);
+      EXPECT_EQ(static_cast<int64_t>(generated.others.size()), width - 1);
       const std::vector<float> logits = plain_logits(model, request, {3, 9});
-      EXPECT_EQ(written.log_probabilities[2], static_cast<double>(logits[9]) - log_sum_exp(logits));
+      EXPECT_EQ(generated.log_probabilities[2],
+                static_cast<double>(logits[9]) - log_sum_exp(logits));
     }
   }
   const auto models = small_models(kVocabulary);
@@ -395,7 +397,7 @@ TEST(Search, ForcedTokensComeFirst) {
   EXPECT_THROW(Generator(*models[0].model).generate(std::span(&wrong, 1)), Error);
 }
 
-// A beginning that is forced is no achievement of a hypothesis: what is written after it has the
+// A beginning that is forced is no achievement of a hypothesis: what is generated after it has the
 // scores, and the order, that it has after a prompt which ends with these tokens.
 TEST(Search, ForcedTokensHaveNoScore) {
   const std::vector<int32_t> forced = {3, 9, 9, 0, 7};
@@ -460,9 +462,9 @@ TEST(Search, TokensAreToldAndMayBeStopped) {
   std::vector<std::vector<int32_t>> told(3);
   const GenerateOptions options{.max_tokens = 9,
                                 .sampling = {.temperature = 1},
-                                .on_token = [&](const WrittenToken& written) {
-                                  told[written.request].push_back(written.token);
-                                  return written.request != 1 || told[1].size() < 4;
+                                .on_token = [&](const GeneratedToken& generated) {
+                                  told[generated.request].push_back(generated.token);
+                                  return generated.request != 1 || told[1].size() < 4;
                                 }};
   const auto found = Generator(*models[0].model).generate(requests, options);
   for (size_t i = 0; i < 3; ++i) EXPECT_EQ(found[i].ids, told[i]);
@@ -480,18 +482,18 @@ TEST(Search, Cancel) {
   const GenerateOptions options{.max_tokens = 100,
                                 .sequences = 2,
                                 .on_token =
-                                    [&](const WrittenToken&) {
+                                    [&](const GeneratedToken&) {
                                       if (++count == 10) source.request_stop();
                                       return true;
                                     },
                                 .cancel = source.get_token()};
   const auto found = Generator(*models[1].model).generate(requests, options);
-  size_t written = 0;
+  size_t generated = 0;
   for (const Generation& one : found) {
     EXPECT_EQ(one.ending, Ending::canceled);
-    written += one.ids.size();
+    generated += one.ids.size();
   }
-  EXPECT_EQ(written, 10u);
+  EXPECT_EQ(generated, 10u);
 }
 
 TEST(Search, Mistakes) {
@@ -503,7 +505,7 @@ TEST(Search, Mistakes) {
   refuse({.beam = {.width = 0}});
   refuse({.beam = {.width = 2, .n_best = 3}});
   refuse({.sampling = {.temperature = 1}, .beam = {.width = 2}});
-  refuse({.beam = {.width = 2}, .on_token = [](const WrittenToken&) { return true; }});
+  refuse({.beam = {.width = 2}, .on_token = [](const GeneratedToken&) { return true; }});
   refuse({.max_tokens = -1});
   refuse({.no_repeat = -1});
   refuse({.sequences = 0});

@@ -69,13 +69,13 @@ inline GenerationRequest small_request(const SmallModel& model, int64_t vocabula
 
 // The logits after the prompt and these tokens, without any cache: the whole sequence at once.
 inline std::vector<float> plain_logits(const SmallModel& model, const GenerationRequest& request,
-                                       const std::vector<int32_t>& written) {
+                                       const std::vector<int32_t>& generated) {
   const NoGrad no_grad;
   const auto tensor = [](const std::vector<int32_t>& ids) {
     return Tensor::from(ids, {static_cast<int64_t>(ids.size())});
   };
   std::vector<int32_t> all = request.prompt;
-  all.insert(all.end(), written.begin(), written.end());
+  all.insert(all.end(), generated.begin(), generated.end());
   Batch batch;
   if (model.has_encoder) {
     batch.source = tensor(request.source);

@@ -15,7 +15,7 @@ double share_of_all(ThreadChoice& choice, const Times& times, size_t rows = 1, i
   for (int i = 0; i < steps; ++i) {
     const bool uses_all = choice.uses_all(rows);
     const double seconds = uses_all ? times.all : times.one;
-    choice.tell(rows, seconds);
+    choice.record(rows, seconds);
     total += seconds;
     if (uses_all) of_all += seconds;
   }
@@ -46,7 +46,7 @@ TEST(ThreadChoice, AnInterruptedStepDecidesNothing) {
   for (int i = 0; i < 2000; ++i) {
     const bool uses_all = choice.uses_all(1);
     if (uses_all) ++count;
-    choice.tell(1, (uses_all ? 1.0 : 1.5) * (i % 7 == 0 ? 20 : 1));
+    choice.record(1, (uses_all ? 1.0 : 1.5) * (i % 7 == 0 ? 20 : 1));
   }
   EXPECT_GT(count, 1700);
 }
@@ -73,7 +73,7 @@ TEST(ThreadChoice, StepsOfOtherLengthsAreComparedByTheRow) {
   for (int i = 0; i < 400; ++i) {
     const size_t rows = i % 2 == 0 ? 70 : 120;
     const bool uses_all = choice.uses_all(rows);
-    choice.tell(rows, static_cast<double>(rows) * (uses_all ? 1 : 1.5));
+    choice.record(rows, static_cast<double>(rows) * (uses_all ? 1 : 1.5));
   }
   EXPECT_TRUE(choice.uses_all(100));
 }

@@ -63,13 +63,13 @@ std::vector<float> plain(int64_t M, const std::vector<float>& x, const Packed& w
   std::vector<float> y(static_cast<size_t>(M * w.N));
   for (int64_t i = 0; i < M; ++i) {
     const float* row = x.data() + i * w.K;
-    float most = 0;
-    for (int64_t k = 0; k < w.K; ++k) most = std::max(most, std::abs(row[k]));
-    const float scale = most < 0x1p-100f ? 0 : most / 127;
+    float max = 0;
+    for (int64_t k = 0; k < w.K; ++k) max = std::max(max, std::abs(row[k]));
+    const float scale = max < 0x1p-100f ? 0 : max / 127;
     for (int64_t j = 0; j < w.N; ++j) {
       int64_t sum = 0;
       for (int64_t k = 0; k < w.K && scale > 0; ++k) {
-        sum += static_cast<int64_t>(std::nearbyint(row[k] * (127 / most))) * w.q(k, j);
+        sum += static_cast<int64_t>(std::nearbyint(row[k] * (127 / max))) * w.q(k, j);
       }
       EXPECT_EQ(sum, static_cast<int32_t>(sum));
       const float factor = scale * w.scale[j];
@@ -177,7 +177,7 @@ TEST_F(Int8Gemm, ARowGivesTheSameBitsAloneAndInCompany) {
 }
 
 TEST_F(Int8Gemm, TiesGoToEvenAndBothLayoutsPackAlike) {
-  // 127 / most is 1, so that the numbers are rounded as they are.
+  // 127 / max is 1, so that the numbers are rounded as they are.
   const std::vector<float> w = {127, 0.5f, 1.5f, 2.5f, -0.5f, -1.5f, -2.5f, 3.49f};
   const Packed packed(8, 1, w, true);
   const int expected[] = {127, 0, 2, 2, 0, -2, -2, 3};
@@ -227,8 +227,8 @@ TEST_F(Int8Gemm, RowsWithoutAScale) {
           product(1, std::vector<float>(40, small), w, {.bias = bias.data()});
       EXPECT_EQ(y, bias) << set;
     }
-    const float large = std::numeric_limits<float>::max(), least = 0x1p-100f;
-    for (const float x : {large, -large, least}) {
+    const float large = std::numeric_limits<float>::max(), min = 0x1p-100f;
+    for (const float x : {large, -large, min}) {
       for (const float y : product(1, std::vector<float>(40, x), w)) {
         EXPECT_TRUE(std::isfinite(y) || std::abs(x) == large) << set;
         EXPECT_FALSE(std::isnan(y)) << set;

@@ -27,7 +27,7 @@ inline std::vector<std::vector<std::string>> golden_lines(const std::string& kin
 
 struct GoldenCorpus {
   std::vector<std::string> hypotheses, first;           // first: the first reference of each
-  std::vector<std::vector<std::string>> references[3];  // with so many references; [0] is empty
+  std::vector<std::vector<std::string>> references[3];  // with this many references; [0] is empty
 };
 
 inline GoldenCorpus golden_corpus() {

@@ -27,7 +27,7 @@ Batch batch_of_three() {
   batch.target = ids_of({1, 2, 1, 5, 4, 3, 1, 6, 6});
   batch.target_rows = Rows::from_lengths({2, 4, 3});
   batch.labels = ids_of({2, 0, 5, 4, 3, 0, 6, 6, 0});
-  batch.counted = 9;
+  batch.label_count = 9;
   return batch;
 }
 
@@ -49,7 +49,7 @@ Batch batch_of_twenty() {
   batch.source = words(batch.source_rows.total(), 3);
   batch.target_rows = Rows::from_lengths(targets);
   batch.target = batch.labels = words(batch.target_rows.total(), 5);
-  batch.counted = batch.target_rows.total();
+  batch.label_count = batch.target_rows.total();
   return batch;
 }
 

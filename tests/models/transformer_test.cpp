@@ -165,7 +165,7 @@ TEST(Transformer, Gradients) {
   }
 }
 
-// The loss after so many steps of plain gradient descent on one batch.
+// The loss after this many steps of plain gradient descent on one batch.
 double descended_loss(const Transformer& model, const Batch& batch, int steps) {
   const std::vector<Variable> parameters = model.parameters().trainable();
   double loss = 0;

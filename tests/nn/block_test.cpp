@@ -40,8 +40,8 @@ void check_block(const BlockCase& c) {
     const Variable x = Variable::parameter(golden.real("x").to(type));
     Memory memory;
     if (c.decoder) {
-      memory = {.rows = Variable::parameter(golden.real("memory").to(type)),
-                .layout = rows_of(golden, "memory_lengths")};
+      memory = {.states = Variable::parameter(golden.real("memory").to(type)),
+                .rows = rows_of(golden, "memory_lengths")};
     }
     const Variable y = block(x, rows, c.decoder ? Mask::causal() : Mask(), memory, {});
     expect_close(y, golden.real("y"), tolerance, "y");
@@ -50,7 +50,7 @@ void check_block(const BlockCase& c) {
         record(Tensor::zeros({1}, type), {y}, [dy](const Tensor&) { return std::vector{dy}; }));
     expect_close(gradients.of(x), golden.real("dx"), tolerance, "dx");
     if (c.decoder) {
-      expect_close(gradients.of(memory.rows), golden.real("dmemory"), tolerance, "dmemory");
+      expect_close(gradients.of(memory.states), golden.real("dmemory"), tolerance, "dmemory");
     }
     for (const NamedParameter& parameter : parameters.list()) {
       const std::string name = "d" + parameter.name;

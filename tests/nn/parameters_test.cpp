@@ -85,7 +85,7 @@ TEST(Parameters, Int8WeightsAreTwoTensorsAndAreFoundAgain) {
   // Neither another shape, nor float32 weights where int8 ones are stored.
   Parameters wrong({.stored = find, .int8 = true});
   EXPECT_THROW(Linear(ParameterScope(wrong).in("output"), 24, 6), Error);
-  Parameters real({.stored = find, .skip_misfits = true});
+  Parameters real({.stored = find, .ignore_shape_mismatch = true});
   EXPECT_THROW(Linear(ParameterScope(real).in("output"), 20, 6), Error);
   Parameters wide({.type = DType::f64, .int8 = true});
   EXPECT_THROW(Linear(ParameterScope(wide).in("output"), 20, 6), Error);

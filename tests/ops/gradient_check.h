@@ -96,9 +96,9 @@ inline Derivatives differentiate(const Operation& f, const std::vector<Tensor>& 
 
 inline double largest(const Tensor& t) {
   const Tensor x = t.to(DType::f64).contiguous();
-  double most = 0;
-  for (int64_t i = 0; i < x.size(); ++i) most = std::max(most, std::abs(x.data<double>()[i]));
-  return most;
+  double max = 0;
+  for (int64_t i = 0; i < x.size(); ++i) max = std::max(max, std::abs(x.data<double>()[i]));
+  return max;
 }
 
 // |a - b| <= tolerance * the largest |b|, element by element.

@@ -133,8 +133,8 @@ TEST(LinearCrossEntropy, TheLogitsNeverExist) {
   const size_t before = pool_use().used;
   pool_reset_peak();
   backward(linear_cross_entropy(x, w, {}, targets));
-  const size_t most = pool_use().peak - before;
-  EXPECT_LT(most, size_t{48} << 20);  // a block of logits is 31 MB; [N, V] would be 240 MB
+  const size_t max = pool_use().peak - before;
+  EXPECT_LT(max, size_t{48} << 20);  // a block of logits is 31 MB; [N, V] would be 240 MB
 }
 
 TEST(LinearCrossEntropy, BadInput) {

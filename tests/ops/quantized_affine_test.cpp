@@ -22,12 +22,12 @@ Tensor random_matrix(const Shape& shape, uint64_t seed) {
 }
 
 double largest_difference(const Tensor& a, const Tensor& b) {
-  double most = 0;
+  double max = 0;
   for (int64_t i = 0; i < a.size(); ++i) {
-    most = std::max(most, std::abs(static_cast<double>(a.data<float>()[i]) -
-                                   static_cast<double>(b.data<float>()[i])));
+    max = std::max(max, std::abs(static_cast<double>(a.data<float>()[i]) -
+                                 static_cast<double>(b.data<float>()[i])));
   }
-  return most;
+  return max;
 }
 
 TEST(QuantizedAffine, IsNearTheFloatOneInBothLayouts) {

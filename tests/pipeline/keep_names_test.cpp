@@ -92,17 +92,17 @@ TEST(KeepNames, NamesStandWhereTheModelLooked) {
         translation += (w == 0 ? "" : " ") + words[words.size() - 1 - w];
       }
       const AttentionMap map = model.alignment(text, translation);
-      size_t most = 0;
+      size_t heaviest = 0;
       const auto weight = [&](size_t row) {
         return map.weights.data<float>()[row * map.keys.size() + at];
       };
       for (size_t row = 0; row < words.size(); ++row)
-        most = weight(row) > weight(most) ? row : most;
+        heaviest = weight(row) > weight(heaviest) ? row : heaviest;
       std::string expected = translation;
-      const std::string& replaced = words[words.size() - 1 - most];
+      const std::string& replaced = words[words.size() - 1 - heaviest];
       expected.replace(expected.find(replaced), replaced.size(), "Zorg");
       EXPECT_EQ(keep_names(model, text, names, translation), expected) << kind << " " << at;
-      places.insert(most);
+      places.insert(heaviest);
     }
     EXPECT_GT(places.size(), 1u) << kind;
   }

@@ -12,10 +12,10 @@
 
 #include "heed/base/error.h"
 #include "heed/models/transformer.h"
-#include "heed/pipeline/text_writing.h"
+#include "heed/pipeline/prepared_generation.h"
 #include "heed/text/token_label.h"
 #include "heed/train/pair_corpus.h"
-#include "heed/train/prepare.h"
+#include "heed/train/prepare_run.h"
 #include "tests/pipeline/small_runs.h"
 
 namespace heed::pipeline_test {
@@ -43,7 +43,7 @@ TEST(Pipeline, GeneratesWhatFollows) {
     const Pipeline model = small_pipeline({.positions = positions});
     const auto together = model.generate(kTexts, {.max_tokens = 9});
     for (size_t i = 0; i < kTexts.size(); ++i) {
-      const WrittenText alone = model.generate(kTexts[i], {.max_tokens = 9});
+      const GeneratedText alone = model.generate(kTexts[i], {.max_tokens = 9});
       EXPECT_EQ(alone.text, together[i].text);
       EXPECT_EQ(alone.generation.log_probabilities, together[i].generation.log_probabilities);
       // The prompt and what follows are one text.
@@ -56,12 +56,12 @@ TEST(Pipeline, GeneratesWhatFollows) {
 
 TEST(Pipeline, SamplesAreAFunctionOfSeedAndNumber) {
   const Pipeline model = small_pipeline({});
-  const WriteOptions options{.max_tokens = 20, .sampling = {.temperature = 1, .seed = 7}};
+  const GenerateTextOptions options{.max_tokens = 20, .sampling = {.temperature = 1, .seed = 7}};
   const auto together = model.generate(kTexts, options);
   for (size_t i = 0; i < kTexts.size(); ++i) {
     EXPECT_EQ(model.generate(kTexts[i], options).text, together[i].text);
   }
-  WriteOptions other = options;
+  GenerateTextOptions other = options;
   other.sample = 1;
   EXPECT_NE(model.generate(kTexts[0], other).text, together[0].text);
 }
@@ -69,13 +69,13 @@ TEST(Pipeline, SamplesAreAFunctionOfSeedAndNumber) {
 TEST(Pipeline, TextIsToldAsItIsWritten) {
   const Pipeline model = small_pipeline({});
   std::vector<std::string> told(kTexts.size());
-  const auto written = model.generate(kTexts, {.max_tokens = 30,
-                                               .sampling = {.temperature = 1.5},
-                                               .on_text = [&](size_t i, std::string_view more) {
-                                                 told[i] += more;
-                                                 return true;
-                                               }});
-  for (size_t i = 0; i < kTexts.size(); ++i) EXPECT_EQ(told[i], written[i].text);
+  const auto generated = model.generate(kTexts, {.max_tokens = 30,
+                                                 .sampling = {.temperature = 1.5},
+                                                 .on_text = [&](size_t i, std::string_view more) {
+                                                   told[i] += more;
+                                                   return true;
+                                                 }});
+  for (size_t i = 0; i < kTexts.size(); ++i) EXPECT_EQ(told[i], generated[i].text);
 }
 
 TEST(Pipeline, StopStrings) {
@@ -85,12 +85,12 @@ TEST(Pipeline, StopStrings) {
   const std::string stop = whole.substr(5, 3);
   const std::string expected = whole.substr(0, whole.find(stop));
   std::string told;
-  const WrittenText cut = model.generate("the", {.max_tokens = 30,
-                                                 .stop = {"no such text", stop},
-                                                 .on_text = [&](size_t, std::string_view more) {
-                                                   told += more;
-                                                   return true;
-                                                 }});
+  const GeneratedText cut = model.generate("the", {.max_tokens = 30,
+                                                   .stop = {"no such text", stop},
+                                                   .on_text = [&](size_t, std::string_view more) {
+                                                     told += more;
+                                                     return true;
+                                                   }});
   EXPECT_EQ(cut.text, expected);
   EXPECT_EQ(told, expected);
   EXPECT_EQ(cut.generation.ending, Ending::stopped);
@@ -99,15 +99,15 @@ TEST(Pipeline, StopStrings) {
 // A hypothesis is finished where its text has the stop string: what comes after it has no score.
 TEST(Pipeline, StopStringsOfABeam) {
   const Pipeline model = small_pipeline({});
-  const WriteOptions options{.max_tokens = 30,
-                             .beam = {.width = 4, .n_best = 4, .length_penalty = 0},
-                             .stop = {"a", "e", "o"}};
+  const GenerateTextOptions options{.max_tokens = 30,
+                                    .beam = {.width = 4, .n_best = 4, .length_penalty = 0},
+                                    .stop = {"a", "e", "o"}};
   const auto has_stop = [](const std::string& text) {
     return text.find_first_of("aeo") != std::string::npos;
   };
-  const WrittenText written = model.generate("the", options);
-  std::vector<Generation> all = written.generation.others;
-  all.push_back(written.generation);
+  const GeneratedText generated = model.generate("the", options);
+  std::vector<Generation> all = generated.generation.others;
+  all.push_back(generated.generation);
   int64_t stopped = 0;
   for (const Generation& one : all) {
     const std::string text = model.tokenizer().decode(one.ids);
@@ -123,30 +123,30 @@ TEST(Pipeline, StopStringsOfABeam) {
 // Different tokens may be the same text, here that before a stop string.
 TEST(Pipeline, NBestTextsAreUnique) {
   const Pipeline model = small_pipeline({});
-  const WriteOptions options{
+  const GenerateTextOptions options{
       .max_tokens = 1, .beam = {.width = 200, .n_best = 100}, .stop = {"a", "e", "o"}};
-  const WrittenText written = model.generate("the", options);
-  std::set<std::string> seen = {written.text};
-  for (const std::string& other : written.others) EXPECT_TRUE(seen.insert(other).second) << other;
+  const GeneratedText generated = model.generate("the", options);
+  std::set<std::string> seen = {generated.text};
+  for (const std::string& other : generated.others) EXPECT_TRUE(seen.insert(other).second) << other;
   EXPECT_LE(seen.size(), 100u);
   EXPECT_GT(seen.size(), 1u);
-  ASSERT_EQ(written.generation.others.size(), written.others.size());
-  double before = written.generation.score;
-  for (const Generation& other : written.generation.others) {
+  ASSERT_EQ(generated.generation.others.size(), generated.others.size());
+  double before = generated.generation.score;
+  for (const Generation& other : generated.generation.others) {
     EXPECT_LE(other.score, before);
     before = other.score;
   }
   // Some of the hypotheses behind them do have the same text.
-  const TextWriting writing = prepare_writing(model, "the", options);
+  const PreparedGeneration prepared = prepare_generation(model, "the", options);
   const Generation all =
       Generator(*model.run().model)
-          .generate(std::span(&writing.request, 1), generate_options(options, writing.end))[0];
+          .generate(std::span(&prepared.request, 1), generate_options(options, prepared.end))[0];
   std::set<std::string> texts;
   for (const Generation& one : all.others) {
-    texts.insert(written_text(model, writing, one.ids, options.stop));
+    texts.insert(decoded_text(model, prepared, one.ids, options.stop));
   }
   EXPECT_LT(texts.size(), all.others.size());
-  EXPECT_EQ(written.prompt_tokens, static_cast<int64_t>(writing.request.prompt.size()));
+  EXPECT_EQ(generated.prompt_tokens, static_cast<int64_t>(prepared.request.prompt.size()));
 }
 
 TEST(Pipeline, EmptyAndLongPrompts) {
@@ -171,7 +171,7 @@ TEST(Pipeline, TranslatesWithEveryKindOfModel) {
     for (const BeamOptions& beam : {BeamOptions{}, BeamOptions{.width = 3, .n_best = 2}}) {
       const auto together = model.translate(kTexts, {.max_tokens = 12, .beam = beam});
       for (size_t i = 0; i < kTexts.size(); ++i) {
-        const WrittenText alone = model.translate(kTexts[i], {.max_tokens = 12, .beam = beam});
+        const GeneratedText alone = model.translate(kTexts[i], {.max_tokens = 12, .beam = beam});
         EXPECT_EQ(alone.text, together[i].text);
         EXPECT_EQ(alone.generation.score, together[i].generation.score);
         EXPECT_EQ(static_cast<int64_t>(alone.others.size()), beam.n_best - 1);
@@ -333,14 +333,14 @@ TEST(Pipeline, AlignsAnswersWithTheirSource) {
       }
       return all;
     };
-    std::vector<std::string> source = labels(text), written = labels(target);
-    written.emplace_back("<|eos|>");
+    std::vector<std::string> source = labels(text), generated = labels(target);
+    generated.emplace_back("<|eos|>");
     const bool is_one_stack = whole.keys == whole.queries;
     const auto first = is_one_stack ? static_cast<int64_t>(source.size()) : 0;
     if (!is_one_stack) source.emplace_back("<|eos|>");
     EXPECT_EQ(map.keys, source);
-    EXPECT_EQ(map.queries, written);
-    const auto T = static_cast<int64_t>(written.size()), S = static_cast<int64_t>(source.size());
+    EXPECT_EQ(map.queries, generated);
+    const auto T = static_cast<int64_t>(generated.size()), S = static_cast<int64_t>(source.size());
     ASSERT_EQ(map.weights.shape(), Shape({T, S}));
     for (int64_t t = 0; t < T; ++t) {
       for (int64_t s = 0; s < S; ++s) {
@@ -423,12 +423,12 @@ TEST(Pipeline, DamagedWeightsAreNoticed) {
     }
     return "no error";
   };
-  const Pipeline writer = damaged_pipeline({}),
+  const Pipeline generator = damaged_pipeline({}),
                  tagger = damaged_pipeline({.task = Task::tag, .labels = {"A", "B"}});
-  for (const std::string& text :
-       {complaint([&] { writer.generate(kTexts, {}); }), complaint([&] { writer.embed(kTexts); }),
-        complaint([&] { (void)writer.attention(kTexts[0], "", {}); }),
-        complaint([&] { tagger.tag(kTexts); })}) {
+  for (const std::string& text : {complaint([&] { generator.generate(kTexts, {}); }),
+                                  complaint([&] { generator.embed(kTexts); }),
+                                  complaint([&] { (void)generator.attention(kTexts[0], "", {}); }),
+                                  complaint([&] { tagger.tag(kTexts); })}) {
     EXPECT_NE(text.find("not finite; its weights may be damaged"), std::string::npos) << text;
   }
 }

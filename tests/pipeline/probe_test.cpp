@@ -69,7 +69,7 @@ TEST(Probe, FindsWhatIsThere) {
   EXPECT_EQ(probe(model, train, valid, {.label = "Number", .only_labeled = true}).train_words, 360);
 }
 
-// A model of texts reads words with blanks between them, and has seen a word at its last token; a
+// A model of texts reads words with spaces between them, and has seen a word at its last token; a
 // tagger reads and tags as it was trained to.
 TEST(Probe, ReadsAsTheModelDoes) {
   static const char* kWords[] = {"tab", "top", "tub", "tip"};
@@ -90,7 +90,7 @@ TEST(Probe, ReadsAsTheModelDoes) {
   };
   for (const TokenizerKind kind : {TokenizerKind::byte, TokenizerKind::character}) {
     const ProbeReport text = probe_of("lm", kind);
-    EXPECT_EQ(text.train_words, 40 * ((kSmallContext + 1) / 4));  // three letters and a blank
+    EXPECT_EQ(text.train_words, 40 * ((kSmallContext + 1) / 4));  // three letters and a space
     EXPECT_GT(text.layers[0].valid_accuracy, 0.99);
     const ProbeReport tagger = probe_of("tag", kind);
     EXPECT_EQ(tagger.train_words, 40 * ((kSmallContext / 2 - 2) / 3));

@@ -47,11 +47,11 @@ Tensor logits(const Model& model) {
 }
 
 double largest_difference(const Tensor& a, const Tensor& b) {
-  double most = 0;
+  double max = 0;
   for (int64_t i = 0; i < a.size(); ++i) {
-    most = std::max(most, std::fabs(static_cast<double>(a.data<float>()[i] - b.data<float>()[i])));
+    max = std::max(max, std::fabs(static_cast<double>(a.data<float>()[i] - b.data<float>()[i])));
   }
-  return most;
+  return max;
 }
 
 class MergeAdapters : public testing::Test {

@@ -34,11 +34,11 @@ TEST(Settings, NamesThatAreNotUtf8) {
   TrainSettings settings;
   settings.train = {"thé.txt", "caf\xe9.txt"};
   EXPECT_THAT(complaint([&] { to_json(settings); }),
-              AllOf(HasSubstr("--train caf\xe9.txt"), HasSubstr("not UTF-8")));
+              AllOf(HasSubstr("`train` caf\xe9.txt"), HasSubstr("not UTF-8")));
   settings.train.pop_back();
   EXPECT_THAT(to_json(settings), HasSubstr("thé.txt"));
   settings.init_from = "r\xc3";
-  EXPECT_THAT(complaint([&] { to_json(settings); }), HasSubstr("--init-from r\xc3"));
+  EXPECT_THAT(complaint([&] { to_json(settings); }), HasSubstr("`init-from` r\xc3"));
 }
 
 }  // namespace

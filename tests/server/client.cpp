@@ -104,7 +104,7 @@ namespace {
 
 ServerOptions any_port(ServerOptions options) {
   options.port = 0;
-  options.engine.threads = 1;
+  options.worker.threads = 1;
   return options;
 }
 

@@ -23,8 +23,8 @@ TestServer& shared() {
 
 const Pipeline& pipeline(const std::string& id) { return shared().service().model(id).pipeline; }
 
-WriteOptions options_of(const json& request) {
-  WriteOptions options;
+GenerateTextOptions options_of(const json& request) {
+  GenerateTextOptions options;
   options.max_tokens = request.value("max_tokens", 16);
   options.sampling.temperature = request.value("temperature", 1.0);
   options.sampling.top_p = request.value("top_p", 1.0);
@@ -34,9 +34,9 @@ WriteOptions options_of(const json& request) {
 }
 
 // What the pipeline writes for the request by itself, which is what the command line prints.
-WrittenText alone(const json& request, uint64_t sample = 0) {
+GeneratedText alone(const json& request, uint64_t sample = 0) {
   const Pipeline& model = pipeline(request.value("model", ""));
-  WriteOptions options = options_of(request);
+  GenerateTextOptions options = options_of(request);
   options.sample = sample;
   const std::string prompt = request["prompt"];
   return model.task() == Task::lm ? model.generate(prompt, options)
@@ -55,7 +55,7 @@ TEST(Completions, SameTextAsThePipeline) {
     const Reply reply = shared().post("/v1/completions", request);
     ASSERT_EQ(reply.status, 200) << reply.body;
     const json page = reply.json();
-    const WrittenText expected = alone(request);
+    const GeneratedText expected = alone(request);
     EXPECT_EQ(page["object"], "text_completion");
     EXPECT_EQ(
         page["choices"][0]["text"],
@@ -263,7 +263,7 @@ TEST(Chat, AnswersLikeThePipeline) {
   ASSERT_EQ(reply.status, 200) << reply.body;
   const json page = reply.json();
   EXPECT_EQ(page["object"], "chat.completion");
-  WriteOptions options = options_of(request);
+  GenerateTextOptions options = options_of(request);
   const std::vector<ChatMessage> messages = {{"system", "be small"}, {"user", "the"}};
   const std::string text = server.service().models()[0].pipeline.chat(messages, options).text;
   EXPECT_EQ(page["choices"][0]["message"]["content"],
@@ -339,7 +339,7 @@ TEST(Embeddings, LongTextsAreRefused) {
   };
   struct Limit {
     const char* id;
-    int64_t most;
+    int64_t max;
   };
   for (const Limit& limit : {Limit{"lm-transformer", kSmallContext},
                              Limit{"translate-transformer", kSmallContext / 2 - 2}}) {
@@ -348,7 +348,7 @@ TEST(Embeddings, LongTextsAreRefused) {
     const auto length = [&](size_t count) {
       return static_cast<int64_t>(tokenizer.encode(many(count)).size());
     };
-    while (length(fits + 1) <= limit.most) ++fits;
+    while (length(fits + 1) <= limit.max) ++fits;
     const auto ask = [&](const json& input) {
       return shared().post("/v1/embeddings", {{"model", limit.id}, {"input", input}});
     };
@@ -360,7 +360,7 @@ TEST(Embeddings, LongTextsAreRefused) {
     EXPECT_EQ(error["code"], "context_length_exceeded");
     EXPECT_EQ(error["param"], "input");
     EXPECT_NE(reply.message().find(std::to_string(length(fits + 1))), std::string::npos);
-    EXPECT_NE(reply.message().find(std::to_string(limit.most)), std::string::npos);
+    EXPECT_NE(reply.message().find(std::to_string(limit.max)), std::string::npos);
     EXPECT_EQ(ask(std::string(5000, 'a')).status, 400);
   }
 }

@@ -18,11 +18,11 @@ const json kLong = {{"prompt", "the"},  {"max_tokens", 4000}, {"min_tokens", 400
 
 std::string long_request() { return request_text("POST", "/v1/completions", kLong.dump()); }
 
-// Waits until the engine has nothing to do.
+// Waits until the worker has nothing to do.
 bool is_idle(TestServer& server, double seconds) {
   const auto end = Clock::now() + std::chrono::duration<double>(seconds);
   while (Clock::now() < end) {
-    const EngineCounts counts = server.service().engine().counts();
+    const InferenceWorkerCounts counts = server.service().worker().counts();
     if (counts.queued + counts.running == 0) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
@@ -30,14 +30,14 @@ bool is_idle(TestServer& server, double seconds) {
 }
 
 TEST(Load, AFullQueueSays429) {
-  TestServer server({.models = {small_run({})}, .engine = {.queue = 2, .sequences = 1}});
+  TestServer server({.models = {small_run({})}, .worker = {.queue = 2, .sequences = 1}});
   std::vector<std::unique_ptr<Connection>> busy;
   for (int i = 0; i < 3; ++i) {  // one is written, two wait
     busy.push_back(std::make_unique<Connection>(server.port()));
     busy.back()->send(long_request());
     if (i == 0) busy[0]->read("data: {");
   }
-  while (server.service().engine().counts().queued < 2) std::this_thread::yield();
+  while (server.service().worker().counts().queued < 2) std::this_thread::yield();
   const Reply reply = server.post("/v1/completions", {{"prompt", "a"}});
   EXPECT_EQ(reply.status, 429);
   EXPECT_EQ(reply.headers.at("retry-after"), "1");
@@ -53,7 +53,7 @@ TEST(Load, AFullQueueSays429) {
 // back are answered in the end.
 TEST(Load, WhoIsRefusedComesBack) {
   TestServer server(
-      {.models = {small_run({})}, .engine = {.queue = 3, .sequences = 2}, .max_tokens = 1 << 20});
+      {.models = {small_run({})}, .worker = {.queue = 3, .sequences = 2}, .max_tokens = 1 << 20});
   json endless = kLong;
   endless["max_tokens"] = endless["min_tokens"] = 1 << 20;
   std::vector<std::unique_ptr<Connection>> busy;
@@ -90,7 +90,7 @@ TEST(Load, WhoIsRefusedComesBack) {
   EXPECT_EQ(server.post("/v1/completions", {{"prompt", "the"}, {"n", 5}}).status, 429);
   busy.clear();
   for (int i = 0; i < kClients; ++i) {
-    const WrittenText expected = server.service().models()[0].pipeline.generate(
+    const GeneratedText expected = server.service().models()[0].pipeline.generate(
         "the", {.max_tokens = 9, .sampling = {.temperature = 1, .seed = static_cast<uint64_t>(i)}});
     EXPECT_EQ(
         texts[i].get(),
@@ -108,7 +108,7 @@ TEST(Load, WhoGoesAwayIsNotWrittenFor) {
     request["stream"] = stream;
     auto connection = std::make_unique<Connection>(server.port());
     connection->send(request_text("POST", "/v1/completions", request.dump()));
-    while (server.service().engine().counts().running == 0) std::this_thread::yield();
+    while (server.service().worker().counts().running == 0) std::this_thread::yield();
     connection.reset();
     EXPECT_TRUE(is_idle(server, 2));
   }
@@ -174,7 +174,7 @@ TEST(Load, AClientThatDoesNotReadIsNotWaitedFor) {
 
 // Some read to the end, some leave: what is read is right.
 TEST(Load, ManyClientsSomeOfWhomLeave) {
-  TestServer server({.models = {small_run({})}, .engine = {.sequences = 8}});
+  TestServer server({.models = {small_run({})}, .worker = {.sequences = 8}});
   const Pipeline& pipeline = server.service().models()[0].pipeline;
   std::vector<std::future<std::string>> replies;
   for (int i = 0; i < 40; ++i) {
@@ -194,7 +194,7 @@ TEST(Load, ManyClientsSomeOfWhomLeave) {
   for (int i = 0; i < 40; ++i) {
     const std::string text = replies[i].get();
     if (i % 4 == 3) continue;
-    const WrittenText expected = pipeline.generate(
+    const GeneratedText expected = pipeline.generate(
         "the",
         {.max_tokens = 20, .sampling = {.temperature = 1, .seed = static_cast<uint64_t>(i)}});
     EXPECT_EQ(

@@ -87,7 +87,7 @@ std::vector<json> requests_of(const std::string& path) {
 
 HttpAnswer ask(const Route& route, const json& body) {
   HttpRequest http;
-  http.is_gone = [] { return false; };
+  http.disconnected = [] { return false; };
   return route.endpoint(all_models(), {.http = http, .body = body});
 }
 
@@ -149,11 +149,11 @@ const std::map<std::string, std::set<std::string>> kTypes = {{"text", {"string"}
 
 void compare(const AskedField& one, const json& schema, const std::string& where) {
   const bool is_only = schema.value("description", "").starts_with("Only ");
-  if (one.least && schema.contains("minimum") && !is_only) {
-    EXPECT_EQ(*one.least, schema["minimum"].get<double>()) << where;
+  if (one.min && schema.contains("minimum") && !is_only) {
+    EXPECT_EQ(*one.min, schema["minimum"].get<double>()) << where;
   }
-  if (one.most && schema.contains("maximum") && !is_only) {
-    EXPECT_EQ(*one.most, schema["maximum"].get<double>()) << where;
+  if (one.max && schema.contains("maximum") && !is_only) {
+    EXPECT_EQ(*one.max, schema["maximum"].get<double>()) << where;
   }
   if (!one.otherwise.is_null() && schema.contains("default")) {
     EXPECT_EQ(one.otherwise, schema["default"]) << where;

@@ -10,7 +10,7 @@
 
 #include "heed/run/text_ids.h"
 #include "heed/text/token_label.h"
-#include "heed/train/prepare.h"
+#include "heed/train/prepare_run.h"
 #include "tests/server/client.h"
 
 namespace heed::server {
@@ -93,7 +93,7 @@ TEST(Models, HaveAnExampleOfTheirRun) {
   const std::string text = "the small, blue house";
   for (const TokenizerKind kind :
        {TokenizerKind::bpe, TokenizerKind::byte, TokenizerKind::word, TokenizerKind::character,
-        TokenizerKind::unigram, TokenizerKind::piece_bpe}) {
+        TokenizerKind::unigram, TokenizerKind::sentencepiece_bpe}) {
     SCOPED_TRACE(name(kind));
     const std::string expected = kind == TokenizerKind::word ? "the small red car" : text;
     const auto self = [&](const Tokenizer& tokenizer) {
@@ -203,7 +203,7 @@ TEST(Models, HaveNoExampleWhereThereIsNone) {
 TEST(Generate, TellsEveryToken) {
   json request = {{"prompt", "the"}, {"max_tokens", 6},   {"temperature", 1},
                   {"seed", 4},       {"alternatives", 3}, {"attention", {{"head", 1}}}};
-  const WrittenText expected = small_pipeline("").generate(
+  const GeneratedText expected = small_pipeline("").generate(
       "the", {.max_tokens = 6, .sampling = {.temperature = 1, .seed = 4}, .alternatives = 3});
   const std::vector<json> events = small_server().events("/api/generate", request);
   EXPECT_EQ(events.front()["type"], "prompt");
@@ -236,7 +236,7 @@ TEST(Generate, BeamsAsATree) {
                         {"beam", 3},
                         {"n_best", 2},
                         {"max_tokens", 5}};
-  const WrittenText expected =
+  const GeneratedText expected =
       small_pipeline("translate-transformer")
           .translate("the red car", {.max_tokens = 5, .beam = {.width = 3, .n_best = 2}});
   const std::vector<json> events = small_server().events("/api/generate", request);
@@ -257,7 +257,7 @@ TEST(Translate, NBestAndAlignment) {
                                                  {"tree", true}})
                         .json();
   const json& one = page["translations"][0];
-  const WrittenText expected =
+  const GeneratedText expected =
       small_pipeline("translate-transformer")
           .translate("the red car", {.max_tokens = 6, .beam = {.width = 2, .n_best = 2}});
   EXPECT_EQ(one["text"], text_json(expected.text));
@@ -280,8 +280,8 @@ TEST(Translate, AlignmentOfOneStack) {
   const json& one = page["translations"][0];
   ASSERT_TRUE(one.contains("alignment")) << page;
   const Pipeline& pipeline = small_pipeline("translate-decoder");
-  const std::string written = pipeline.translate("the red car", {.max_tokens = 6}).text;
-  const AttentionMap expected = pipeline.alignment("the red car", written);
+  const std::string generated = pipeline.translate("the red car", {.max_tokens = 6}).text;
+  const AttentionMap expected = pipeline.alignment("the red car", generated);
   EXPECT_EQ(one["alignment"]["weights"].size(), static_cast<size_t>(expected.weights.dim(0)));
   EXPECT_EQ(one["alignment"]["weights"][0].size(), expected.keys.size());
   EXPECT_EQ(one["source"].size(), expected.keys.size());
@@ -384,7 +384,7 @@ TEST(Runs, LogsGrow) {
   EXPECT_EQ(small_server().get("/api/runs/lm-transformer?after=x").status, 400);
 }
 
-// Of a run whose files are nested too deep, the rest is told.
+// Of a run whose files are nested too deep, the rest is reported.
 TEST(Runs, DeeplyNestedFiles) {
   const auto folder = std::filesystem::path(small_run({})).parent_path() / "deep";
   std::filesystem::create_directory(folder);

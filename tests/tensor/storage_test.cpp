@@ -64,7 +64,7 @@ TEST(Storage, ThePoolHoldsLittleMoreThanWasEverInUse) {
   const size_t highest = pool_use().used;
   large.reset();
   small.clear();
-  EXPECT_EQ(pool_use().kept, 2624 * kMega);  // all of it: so much was in use
+  EXPECT_EQ(pool_use().kept, 2624 * kMega);  // all of it: this much was in use
 
   const size_t before = pool_use().used;
   auto other = Storage::allocate(1280 * kMega);  // of another size: the largest goes, then more

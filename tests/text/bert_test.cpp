@@ -83,7 +83,7 @@ class Bert : public testing::Test {
     if (data == nullptr) GTEST_SKIP() << "HEED_DATA is not set";
     path_ = std::string(data) + "/vocab/ggml-vocab-bert-bge.gguf";
     if (!std::filesystem::exists(path_)) GTEST_SKIP() << "there is no " << path_;
-    tokenizer_ = parse_word_pieces(vocabulary_of(Gguf(path_)), {}, path_);
+    tokenizer_ = parse_wordpiece(vocabulary_of(Gguf(path_)), {}, path_);
   }
   std::string path_;
   std::shared_ptr<const Tokenizer> tokenizer_;
@@ -111,7 +111,7 @@ TEST_F(Bert, HasItsSpecialTokens) {
 
 TEST_F(Bert, SurvivesTheOtherFormat) {
   const auto again = parse_tokenizer(tokenizer_->file_contents(), "tokenizer.json");
-  EXPECT_EQ(again->kind(), TokenizerKind::word_piece);
+  EXPECT_EQ(again->kind(), TokenizerKind::wordpiece);
   for (const std::string& text : ListedTexts(path_).texts) {
     EXPECT_EQ(again->encode(text), tokenizer_->encode(text));
   }

@@ -76,7 +76,7 @@ TEST(BpeFile, AddedTokens) {
                   kVocab, kMerges));
   EXPECT_EQ(tokenizer->size(), 9);
   EXPECT_EQ(tokenizer->encode("a<s>a"), (Ids{0, 6, 0}));
-  EXPECT_EQ(tokenizer->encode("a  <s>ba"), (Ids{0, 7, 0}));  // the longest, with the blanks
+  EXPECT_EQ(tokenizer->encode("a  <s>ba"), (Ids{0, 7, 0}));  // the longest, with the spaces
   EXPECT_EQ(tokenizer->encode("a[SEP] \n\u2003b"), (Ids{0, 8, 1}));
   EXPECT_EQ(tokenizer->decode(Ids{0, 6, 0}), "a<s>a");
   EXPECT_EQ(tokenizer->specials().bos, 6);

@@ -35,14 +35,14 @@ std::vector<Pair> plain_training(std::string_view text, size_t merges) {
       }
     }
     std::pair<int32_t, int32_t> best;
-    int64_t most = 1;
+    int64_t max = 1;
     for (const auto& [key, count] : counts) {
-      if (count > most) {
-        most = count;
+      if (count > max) {
+        max = count;
         best = key;
       }
     }
-    if (most < 2) break;
+    if (max < 2) break;
     const auto [left, right] = names[best];
     result.push_back(names[best]);
     ids.emplace(left + right, static_cast<int32_t>(ids.size()));
@@ -118,7 +118,7 @@ TEST(BpeTraining, LaysOutIdsAsGpt2Does) {
   EXPECT_THROW(trained(TokenizerKind::bpe, 259), Error);
 }
 
-// A text without blanks is one word; neither training nor encoding may take quadratic time.
+// A text without spaces is one word; neither training nor encoding may take quadratic time.
 TEST(BpeTraining, OneLongWord) {
   std::mt19937 random(3);
   std::string text;

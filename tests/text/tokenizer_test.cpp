@@ -17,7 +17,7 @@ using Ids = std::vector<int32_t>;
 
 constexpr TokenizerKind kAll[] = {TokenizerKind::byte,    TokenizerKind::character,
                                   TokenizerKind::word,    TokenizerKind::bpe,
-                                  TokenizerKind::unigram, TokenizerKind::piece_bpe};
+                                  TokenizerKind::unigram, TokenizerKind::sentencepiece_bpe};
 
 int64_t small_size(TokenizerKind kind) {
   const bool all = kind == TokenizerKind::character || kind == TokenizerKind::word;

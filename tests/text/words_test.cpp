@@ -30,10 +30,10 @@ TEST(Words, AreCutAtWhiteSpaceAndPunctuation) {
 }
 
 TEST(Words, OfTextThatIsCutAlready) {
-  EXPECT_EQ(words_of(" do n't ( \"so\" )... ", WordEdges::blanks), "do|n't|(|\"so\"|)...");
-  EXPECT_EQ(words_of(" \n", WordEdges::blanks), "");
-  EXPECT_EQ(words_of("10\u00a0000 a\tb", WordEdges::blanks), "10\u00a0000|a|b");
-  const std::vector<WordPlace> words = find_words("a ... b.", WordEdges::blanks);
+  EXPECT_EQ(words_of(" do n't ( \"so\" )... ", WordEdges::spaces), "do|n't|(|\"so\"|)...");
+  EXPECT_EQ(words_of(" \n", WordEdges::spaces), "");
+  EXPECT_EQ(words_of("10\u00a0000 a\tb", WordEdges::spaces), "10\u00a0000|a|b");
+  const std::vector<WordPlace> words = find_words("a ... b.", WordEdges::spaces);
   ASSERT_EQ(words.size(), 3u);
   EXPECT_TRUE(words[1].is_mark);
   EXPECT_FALSE(words[0].is_mark || words[2].is_mark);

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "heed/base/error.h"
+#include "heed/textbook/experiment_internal.h"
 #include "heed/textbook/masked_softmax.h"
-#include "heed/textbook/numbers_internal.h"
 #include "heed/textbook/saturation.h"
 #include "heed/textbook/score_forms.h"
 #include "heed/textbook/score_variance.h"

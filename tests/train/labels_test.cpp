@@ -32,7 +32,7 @@ TEST(RequireKnownLabel, NamesAFewOfEach) {
   const std::string text = complaint({{"0", 2}, {"1", 1}}, {"a", "b", "c", "d", "e", "f"});
   EXPECT_THAT(text, testing::StartsWith("some.tsv: "));
   EXPECT_THAT(text, testing::HasSubstr("its labels are 0, 1, but training knows a, b, c, d, e, "
-                                       "...; --valid needs"));
+                                       "...; `valid` needs"));
   // A text that was taken for a label is not told to its end.
   EXPECT_THAT(complaint({{std::string(500, 'x'), 1}}, {"a", "b"}),
               testing::HasSubstr(" " + std::string(30, 'x') + "..., but"));

@@ -35,7 +35,7 @@ class OneBatch final : public Corpus {
     batch_.target_rows = Rows::from_lengths({3, 5, 2});
     batch_.target = three_sequences(10, 3, 5, 2);
     batch_.labels = three_sequences(20, 3, 5, 2);
-    batch_.counted = 10;
+    batch_.label_count = 10;
   }
 
   int64_t size() const override { return 1; }

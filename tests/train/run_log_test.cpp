@@ -59,19 +59,19 @@ TEST(RunLog, AFileThatIsTooLargeLosesEverySecondLine) {
 // Killed after any line and resumed at the one before it.
 TEST(RunLog, AKilledRunEndsWithTheSameLines) {
   const TemporaryFolder folder;
-  const int64_t most = 6 * (static_cast<int64_t>(line_of(10).size()) + 1);
+  const int64_t max = 6 * (static_cast<int64_t>(line_of(10).size()) + 1);
   const std::string whole = folder.path + "/whole", parts = folder.path + "/parts";
   {
-    RunLog log(whole, 0, most);
+    RunLog log(whole, 0, max);
     for (int64_t step = 10; step < 40; ++step) log.write(line_of(step));
   }
   for (int64_t killed = 10; killed < 40; ++killed) {
     std::filesystem::remove(parts);
     {
-      RunLog log(parts, 0, most);
+      RunLog log(parts, 0, max);
       for (int64_t step = 10; step <= killed; ++step) log.write(line_of(step));
     }
-    RunLog log(parts, killed - 1, most);
+    RunLog log(parts, killed - 1, max);
     for (int64_t step = killed; step < 40; ++step) log.write(line_of(step));
     EXPECT_EQ(whole_file(whole), whole_file(parts)) << "killed after " << killed;
   }

@@ -61,7 +61,7 @@ TEST(UnknownTokens, AreCountedAndTold) {
   note_unknown_tokens(0, 5, notes);
   EXPECT_TRUE(notes.empty());
   note_unknown_tokens(3, 5, notes);
-  EXPECT_EQ(notes[0], "unknown tokens in training: 3 of 5, 60.00 % (--tokenizer, --vocab-size)");
+  EXPECT_EQ(notes[0], "unknown tokens in training: 3 of 5, 60.00 % (`tokenizer`, `vocab-size`)");
 }
 
 }  // namespace

@@ -18,9 +18,9 @@ const std::vector<std::vector<ChatMessage>> kTalks = {
     {{"user", "q"}, {"assistant", "xyz"}, {"user", "r"}, {"assistant", "w"}},
     {{"system", "be"}, {"user", "long question"}, {"assistant", "answer"}}};
 
-DialogueCorpus corpus(int64_t most = 0) {
+DialogueCorpus corpus(int64_t max_length = 0) {
   const auto tokenizer = bytes();
-  DialogueBuilder builder(default_chat_template(*tokenizer), tokenizer, most, "");
+  DialogueBuilder builder(default_chat_template(*tokenizer), tokenizer, max_length, "");
   for (const auto& talk : kTalks) builder.add(talk);
   return builder.finish();
 }
@@ -35,7 +35,7 @@ TEST(DialogueCorpus, OnlyAnswersAreLabels) {
                                          -1, -1, -1,  'w', *ids.eos};
   const int32_t* labels = batch.labels.data<int32_t>();
   EXPECT_EQ(std::vector<int32_t>(labels, labels + batch.labels.size()), expected);
-  EXPECT_EQ(batch.counted, 6);
+  EXPECT_EQ(batch.label_count, 6);
 }
 
 TEST(DialogueCorpus, PackedIsSeparate) {

@@ -55,7 +55,7 @@ TEST(RankingCorpus, LabelsAreTheAnswers) {
   const std::vector<int64_t> items = {2, 0};
   const Batch batch = answers.evaluation_batch(items);
   EXPECT_EQ(answers.sizes(batch), (std::vector<int64_t>{3, 3}));
-  EXPECT_EQ(batch.counted, 2);
+  EXPECT_EQ(batch.label_count, 2);
   EXPECT_EQ(batch.target_rows.id(0), 6u);
   EXPECT_EQ(batch.target_rows.id(3), 0u);
   const int32_t* labels = batch.labels.data<int32_t>();

@@ -20,7 +20,7 @@ TEST(PrepareAlign, WantsTheJudgeThatIsNamed) {
   };
   EXPECT_EQ(mistake({}), "align: the judge \"world\" is named, but not given");
   const Judge judge = [](const std::string&, const std::string&) { return 0.0; };
-  EXPECT_NE(mistake(judge).find("--method"), std::string::npos);
+  EXPECT_NE(mistake(judge).find("`method`"), std::string::npos);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@
 namespace heed::cli {
 namespace {
 
-constexpr int64_t kMostShown = 4;  // pairs of sequence and head that are printed
+constexpr int64_t kMaxShown = 4;  // pairs of sequence and head that are printed
 
 // Groups of options. Arrays and models have some of their own, and share the results.
 const char* const kModel = "Model";
@@ -245,7 +245,7 @@ void print_tables(const Computed& computed) {
   const TerminalOptions terminal = stdout_terminal();
   const TableOptions by_query{"query", terminal.width};
   const int64_t pairs = inputs.sequences() * inputs.heads();
-  for (int64_t pair = 0; pair < std::min(pairs, kMostShown); ++pair) {
+  for (int64_t pair = 0; pair < std::min(pairs, kMaxShown); ++pair) {
     const int64_t b = pair / inputs.heads();
     const int64_t h = pair % inputs.heads();
     const std::string where = pairs > 1 ? fmt::format(" of sequence {}, head {}", b, h) : "";
@@ -263,11 +263,11 @@ void print_tables(const Computed& computed) {
     fmt::print("{}", map.terminal(terminal));
   }
   if (pairs == 0) print_result("There is no sequence in the arrays.\n");
-  if (pairs > kMostShown) {
+  if (pairs > kMaxShown) {
     print_result(
         "\nNot shown: {} more pairs of sequence and head. -o and --weights write all of them "
         "to files, --json prints them.\n",
-        pairs - kMostShown);
+        pairs - kMaxShown);
   }
 }
 

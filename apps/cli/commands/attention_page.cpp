@@ -58,7 +58,7 @@ std::vector<std::string> chosen_layers(const AttentionRecorder& recorder,
     const AttentionCall& call = recorder.call(name);
     weights += recorder.heads(name) * call.query_rows.length(0) * call.key_rows.length(0);
   }
-  if (weights > kMostPageWeights) return {default_attention_layer(names)};
+  if (weights > kMaxPageWeights) return {default_attention_layer(names)};
   return names;
 }
 

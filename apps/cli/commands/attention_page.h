@@ -10,8 +10,8 @@
 namespace heed::cli {
 
 // What the page holds: every head of `layer`, or of all layers if it is empty. Above
-// kMostPageWeights numbers, of an empty `layer` the last cross attention, or the last of all.
-inline constexpr int64_t kMostPageWeights = 4'000'000;
+// kMaxPageWeights numbers, of an empty `layer` the last cross attention, or the last of all.
+inline constexpr int64_t kMaxPageWeights = 4'000'000;
 
 struct AttentionPage {
   std::string model;  // its name

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "apps/cli/console/result.h"
-#include "apps/cli/filters/writing.h"
+#include "apps/cli/filters/generation.h"
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"
 #include "apps/cli/options/option_checks.h"
@@ -24,7 +24,7 @@ namespace {
 
 struct ChatArguments {
   std::string model, system, prompt;
-  WritingArguments writing;
+  GenerationArguments generation;
   int threads = 0;
 };
 
@@ -54,7 +54,7 @@ class AnswerSignal {
 class Talk {
  public:
   Talk(const Pipeline& pipeline, const ChatArguments& arguments)
-      : pipeline_(pipeline), options_(arguments.writing.options), system_(arguments.system) {
+      : pipeline_(pipeline), options_(arguments.generation.options), system_(arguments.system) {
     options_.on_text = [](size_t, std::string_view more) {
       print_result("{}", more);
       std::fflush(stdout);
@@ -83,17 +83,17 @@ class Talk {
     messages_.push_back({"user", text});
     try {
       options_.sample = messages_.size();
-      const WrittenText written = pipeline_.chat(messages_, options_);
+      const GeneratedText generated = pipeline_.chat(messages_, options_);
       print_result("\n");
-      if (written.cut && !told_) {
+      if (generated.cut && !told_) {
         say("(the conversation is longer than the model can read: its oldest turns "
             "are left out from now on)\n");
         told_ = true;
       }
-      if (stop_answer != 0 && is_blank(written.text)) {
+      if (stop_answer != 0 && is_blank(generated.text)) {
         messages_.pop_back();  // stopped before it said anything
       } else {
-        messages_.push_back({"assistant", written.text});
+        messages_.push_back({"assistant", generated.text});
       }
     } catch (const Error&) {
       messages_.pop_back();
@@ -103,7 +103,7 @@ class Talk {
 
  private:
   const Pipeline& pipeline_;
-  WriteOptions options_;
+  GenerateTextOptions options_;
   std::string system_;
   std::vector<ChatMessage> messages_;
   bool told_ = false;
@@ -185,14 +185,14 @@ void add_chat_command(CLI::App& app, Run& run) {
       .type_name("TEXT")
       .may_be_empty();
   command
-      .add_option("-n,--max-tokens", arguments->writing.options.max_tokens,
+      .add_option("-n,--max-tokens", arguments->generation.options.max_tokens,
                   "Of an answer at most (default: 256)")
       .check(whole_number(1, 1 << 24))
       .type_name("N");
   command.add_option("-t,--threads", arguments->threads, "Threads (default: one per core)")
       .check(whole_number(1, 1024))
       .type_name("N");
-  add_sampling_options(command, arguments->writing);
+  add_sampling_options(command, arguments->generation);
   command.footer(
       "The answer comes as it is written; what was said before is remembered.\n"
       "In a terminal, /new begins anew, /undo takes a turn back, /quit ends, and Ctrl-C\n"
@@ -200,7 +200,7 @@ void add_chat_command(CLI::App& app, Run& run) {
       "Example:\n  heed chat -m assistant --temp 0.7");
   command.callback([&run, command, arguments] {
     require_option(command, "--model");
-    check_writing(command, arguments->writing);
+    check_generation(command, arguments->generation);
     run = [arguments] { chat(*arguments); };
   });
 }

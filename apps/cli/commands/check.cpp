@@ -142,7 +142,7 @@ size_t code_points(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
-// Holds two words together on one line; printed as a blank.
+// Holds two words together on one line; printed as a space.
 constexpr char kTie = '\x1f';
 
 // A name in a column of its own, and words beside it that are wrapped.

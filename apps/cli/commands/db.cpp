@@ -65,7 +65,7 @@ std::string target_of(const Adding& adding) {
 void create(const Adding& adding) {
   const std::string target = target_of(adding);
   const Pairs pairs = load_pairs(adding.pairs);  // before anything is replaced
-  // Under another name until it is whole, so that a mistake leaves the old one.
+  // Under another name until it is whole, so that an error leaves the old one.
   const std::string half = target + ".new";
   try {
     Database::create(half, {.key_width = pairs.keys.dim(1),
@@ -142,9 +142,9 @@ std::string rounded_up(double number) {
 }
 
 void print_value(const Tensor& value) {
-  constexpr int64_t kMost = 8;
-  print_result("{}{}\n", numbers_text(value, kMost),
-               value.size() > kMost ? fmt::format(" ({} numbers)", value.size()) : "");
+  constexpr int64_t kMax = 8;
+  print_result("{}{}\n", numbers_text(value, kMax),
+               value.size() > kMax ? fmt::format(" ({} numbers)", value.size()) : "");
 }
 
 void print_answer(const Asking& asking, const Database& database, const DatabaseAnswer& answer) {
@@ -355,17 +355,17 @@ void add_db_command(CLI::App& app, Run& run) {
   });
 
   Command look = command.add_command("info", "What is in a database", kGroup);
-  struct Telling {
+  struct InfoArguments {
     std::string database;
     bool json = false;
   };
-  auto telling = std::make_shared<Telling>();
-  look.add_option("database", telling->database, "The database").type_name("FILE");
-  look.add_flag("--json", telling->json, "Print it as JSON");
+  auto arguments = std::make_shared<InfoArguments>();
+  look.add_option("database", arguments->database, "The database").type_name("FILE");
+  look.add_flag("--json", arguments->json, "Print it as JSON");
   look.footer("Example:\n  heed db info small.heed");
-  look.callback([&run, look, telling] {
+  look.callback([&run, look, arguments] {
     require_option(look, "database");
-    run = [telling] { info(telling->database, telling->json); };
+    run = [arguments] { info(arguments->database, arguments->json); };
   });
 
   command.footer(

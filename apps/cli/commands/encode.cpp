@@ -58,7 +58,7 @@ void encode(const EncodeArguments& arguments) {
                 [&](const Line& line) { write_result(encoded(*tokenizer, line.text, arguments)); });
 }
 
-// Whole numbers between blanks.
+// Whole numbers between spaces.
 std::vector<int32_t> ids_in(std::string_view text) {
   constexpr std::string_view kBetween = " \t\r";
   std::vector<int32_t> ids;

@@ -13,7 +13,7 @@
 #include "apps/message.h"
 #include "heed/base/fail.h"
 #include "heed/base/parallel.h"
-#include "heed/train/prepare.h"
+#include "heed/train/prepare_run.h"
 #include "heed/run/run_folder.h"
 #include "heed/tuning/tuned_evaluation.h"
 

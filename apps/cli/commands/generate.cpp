@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/console/result.h"
+#include "apps/cli/filters/generation.h"
 #include "apps/cli/filters/model_filter.h"
-#include "apps/cli/filters/writing.h"
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"
 #include "apps/cli/options/option_checks.h"
@@ -21,7 +21,7 @@ namespace {
 
 struct GenerateArguments {
   ModelFilter filter;
-  WritingArguments writing;
+  GenerationArguments generation;
   bool stream = false;
   bool logprobs = false;
   bool echo = false;
@@ -54,24 +54,24 @@ void print_tokens(const Generation& generation, const Tokenizer& tokenizer) {
 // A text for one prompt goes into a file or a pipe as it is, byte for byte.
 const char* line_end(const GenerateArguments& arguments) {
   const bool only_text = arguments.filter.has_text && !arguments.logprobs &&
-                         arguments.writing.options.beam.n_best <= 1;
+                         arguments.generation.options.beam.n_best <= 1;
   return only_text && ::isatty(STDOUT_FILENO) == 0 ? "" : "\n";
 }
 
-void print_generated(const WrittenText& written, const std::string& prompt,
+void print_generated(const GeneratedText& generated, const std::string& prompt,
                      const Pipeline& pipeline, const GenerateArguments& arguments) {
   if (arguments.filter.json) {
     nlohmann::ordered_json page{{"prompt", prompt}};
-    page.update(to_json(written, pipeline.tokenizer(), arguments.logprobs));
+    page.update(to_json(generated, pipeline.tokenizer(), arguments.logprobs));
     print_json(page);
     return;
   }
   const std::string before = arguments.echo ? prompt : "";
-  if (!arguments.stream) print_result("{}{}{}", before, written.text, line_end(arguments));
-  if (arguments.logprobs) print_tokens(written.generation, pipeline.tokenizer());
-  for (size_t i = 0; i < written.others.size(); ++i) {
-    print_result("{}{}\n", before, written.others[i]);
-    if (arguments.logprobs) print_tokens(written.generation.others[i], pipeline.tokenizer());
+  if (!arguments.stream) print_result("{}{}{}", before, generated.text, line_end(arguments));
+  if (arguments.logprobs) print_tokens(generated.generation, pipeline.tokenizer());
+  for (size_t i = 0; i < generated.others.size(); ++i) {
+    print_result("{}{}\n", before, generated.others[i]);
+    if (arguments.logprobs) print_tokens(generated.generation.others[i], pipeline.tokenizer());
   }
 }
 
@@ -79,7 +79,7 @@ void print_generated(const WrittenText& written, const std::string& prompt,
 std::string too_long(const Pipeline& pipeline, const std::string& prompt) {
   if (pipeline.context() == 0) return {};
   const Tokenizer& tokenizer = pipeline.tokenizer();
-  const size_t tokens = frame_of(pipeline.run().config, tokenizer)
+  const size_t tokens = special_tokens_of(pipeline.run().config, tokenizer)
                             .around(tokenizer.encode(prompt, SpecialNames::are_text))
                             .size();
   if (static_cast<int64_t>(tokens) <= pipeline.context()) return {};
@@ -89,7 +89,7 @@ std::string too_long(const Pipeline& pipeline, const std::string& prompt) {
 
 void generate(const GenerateArguments& arguments) {
   const Pipeline pipeline = open_model(arguments.filter);
-  WriteOptions options = arguments.writing.options;
+  GenerateTextOptions options = arguments.generation.options;
   if (arguments.stream) {
     options.on_text = [](size_t, std::string_view more) {
       print_result("{}", more);
@@ -97,22 +97,22 @@ void generate(const GenerateArguments& arguments) {
       return true;
     };
   }
-  BlankLines blank_lines(arguments.filter, arguments.writing);
+  BlankLines blank_lines(arguments.filter, arguments.generation);
   ContextReport context(pipeline);
   const auto write = [&](std::span<const std::string> prompts) {
     if (arguments.stream && arguments.echo) print_result("{}", prompts[0]);
-    const std::vector<WrittenText> written = pipeline.generate(prompts, options);
+    const std::vector<GeneratedText> generated = pipeline.generate(prompts, options);
     if (arguments.stream) print_result("{}", line_end(arguments));
     for (size_t i = 0; i < prompts.size(); ++i) {
       blank_lines.before_text();
-      print_generated(written[i], prompts[i], pipeline, arguments);
-      const auto tokens = static_cast<int64_t>(written[i].generation.ids.size());
-      context.add(written[i], written[i].prompt_tokens + tokens);
+      print_generated(generated[i], prompts[i], pipeline, arguments);
+      const auto tokens = static_cast<int64_t>(generated[i].generation.ids.size());
+      context.add(generated[i], generated[i].prompt_tokens + tokens);
     }
   };
   for_each_group(arguments.filter, write,
                  [&](const std::string& prompt) { return too_long(pipeline, prompt); });
-  context.tell();
+  context.report();
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ void add_generate_command(CLI::App& app, Run& run) {
   auto arguments = std::make_shared<GenerateArguments>();
   add_filter_options(command, arguments->filter,
                      "The text to go on with; without it every line of FILES is one");
-  WriteOptions& options = arguments->writing.options;
+  GenerateTextOptions& options = arguments->generation.options;
   command.add_option("-n,--max-tokens", options.max_tokens, "Tokens at most (default: 256)")
       .check(whole_number(1, 1 << 24))
       .type_name("N");
@@ -134,14 +134,14 @@ void add_generate_command(CLI::App& app, Run& run) {
                   "With --logprobs: this many of the likeliest tokens at every place")
       .check(whole_number(0, 1 << 16))
       .type_name("N");
-  add_sampling_options(command, arguments->writing);
-  add_search_options(command, arguments->writing);
+  add_sampling_options(command, arguments->generation);
+  add_search_options(command, arguments->generation);
   command.footer(
       "Only what follows the prompt is shown. Example:\n"
       "  heed generate -m run -p 'Once upon a time' --temp 0.8 --top-p 0.9 --stream");
   command.callback([&run, command, arguments] {
     check_filter(command, arguments->filter);
-    check_writing(command, arguments->writing);
+    check_generation(command, arguments->generation);
     if (command.has("--alternatives") && !arguments->logprobs) {
       wrong_usage("--alternatives needs --logprobs");
     }
@@ -149,7 +149,7 @@ void add_generate_command(CLI::App& app, Run& run) {
     if (arguments->stream && arguments->filter.json) {
       wrong_usage("--stream and --json exclude each other");
     }
-    if (arguments->stream && arguments->writing.options.beam.width > 1) {
+    if (arguments->stream && arguments->generation.options.beam.width > 1) {
       wrong_usage("--stream and --beam exclude each other: a beam knows its text at the end");
     }
     run = [arguments] { generate(*arguments); };

@@ -16,7 +16,7 @@
 #include "heed/base/error.h"
 #include "heed/base/fail.h"
 #include "heed/base/parallel.h"
-#include "heed/train/prepare.h"
+#include "heed/train/prepare_run.h"
 #include "heed/run/quantize_run.h"
 #include "heed/run/run_folder.h"
 

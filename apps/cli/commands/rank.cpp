@@ -24,7 +24,7 @@
 namespace heed::cli {
 namespace {
 
-constexpr int64_t kMostAnswers = 9;
+constexpr int64_t kMaxAnswers = 9;
 constexpr int kTries = 4;  // times the answers wanted, until that many differ
 
 struct RankArguments {
@@ -39,8 +39,9 @@ std::vector<std::string> different_answers(const Pipeline& pipeline,
                                            std::span<const ChatMessage> prompt,
                                            const RankArguments& arguments) {
   std::vector<std::string> answers;
-  WriteOptions options{.max_tokens = arguments.max_tokens,
-                       .sampling = {.temperature = arguments.temperature, .seed = arguments.seed}};
+  GenerateTextOptions options{
+      .max_tokens = arguments.max_tokens,
+      .sampling = {.temperature = arguments.temperature, .seed = arguments.seed}};
   for (int64_t i = 0; i < kTries * arguments.answers; ++i) {
     options.sample = static_cast<uint64_t>(i);
     const std::string text = pipeline.chat(prompt, options).text;
@@ -65,7 +66,7 @@ std::vector<size_t> order_of(const std::string& line, size_t count) {
   return order.size() >= 2 ? order : std::vector<size_t>();
 }
 
-// A line without the blanks around it, in lower case; nothing at the end of the input.
+// A line without the spaces around it, in lower case; nothing at the end of the input.
 std::optional<std::string> typed_line() {
   say("> ");
   std::string line;
@@ -230,7 +231,7 @@ void add_rank_command(CLI::App& app, Run& run) {
                   "(required)")
       .type_name("FILE");
   command.add_option("--answers", arguments->answers, "To each prompt (default: 3)")
-      .check(whole_number(2, kMostAnswers))
+      .check(whole_number(2, kMaxAnswers))
       .type_name("N");
   command
       .add_option("-n,--max-tokens", arguments->max_tokens, "Of an answer at most (default: 256)")

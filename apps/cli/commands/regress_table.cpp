@@ -23,9 +23,9 @@ namespace heed::cli {
 namespace {
 
 constexpr int64_t kGridPoints = 100;         // for one coordinate, if nothing is asked for
-constexpr int64_t kMostGrid = 1'000'000;     // points in all
+constexpr int64_t kMaxGrid = 1'000'000;      // points in all
 constexpr int64_t kMapPoints = 30;           // of a map, per column, if nothing is asked for
-constexpr int64_t kMostMap = 200;            // finer maps show no more
+constexpr int64_t kMaxMap = 200;             // finer maps show no more
 constexpr int64_t kDoublePairs = 2'000'000;  // below, double is fast enough
 
 struct TableData {
@@ -67,9 +67,9 @@ Tensor grid_over(const Tensor& x, int64_t points) {
   const int64_t D = x.dim(1);
   double total = 1;
   for (int64_t c = 0; c < D; ++c) total *= static_cast<double>(points);
-  if (total > static_cast<double>(kMostGrid)) {
+  if (total > static_cast<double>(kMaxGrid)) {
     fail("--grid {} with {} columns is {:.3g} points; at most {} are possible", points, D, total,
-         kMostGrid);
+         kMaxGrid);
   }
   const auto N = static_cast<int64_t>(total);
   Tensor at = Tensor::empty({N, D}, DType::f64);
@@ -323,7 +323,7 @@ Figure fit_picture(const TableArguments& arguments, const TableData& data, const
 // is in reach. Of classes, the probability of the first.
 Figure map_of(const TableArguments& arguments, const TableData& data, const Fit& fitted,
               const std::string& title) {
-  const int64_t n = arguments.grid > 1 ? std::min(arguments.grid, kMostMap) : kMapPoints;
+  const int64_t n = arguments.grid > 1 ? std::min(arguments.grid, kMaxMap) : kMapPoints;
   const Tensor at = grid_over(data.x, n);
   const Tensor answer = predict(data, at, fitted.options);
   const auto labels = [&](int64_t column) {

@@ -12,7 +12,7 @@
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"
 #include "apps/message.h"
-#include "heed/train/choose.h"
+#include "heed/train/choose_settings.h"
 
 namespace heed::cli {
 namespace {

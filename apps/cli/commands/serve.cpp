@@ -109,13 +109,13 @@ void add_serve_command(CLI::App& app, Run& run) {
       .type_name("N")
       .group(kLimits);
   command
-      .add_option("--max-batch", options.engine.sequences,
+      .add_option("--max-batch", options.worker.sequences,
                   "Texts written at once, per model (default: 64)")
       .check(whole_number(1, 4096))
       .type_name("N")
       .group(kLimits);
   command
-      .add_option("--max-queue", options.engine.queue,
+      .add_option("--max-queue", options.worker.queue,
                   "Requests that wait; more are answered with 429 (default: 256)")
       .check(whole_number(0, 1 << 20))
       .type_name("N")

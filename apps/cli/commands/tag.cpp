@@ -34,7 +34,7 @@ struct TagArguments {
 
 void tag(const TagArguments& arguments) {
   const ModelFilter& filter = arguments.filter;
-  const WordEdges edges = arguments.tokenized ? WordEdges::blanks : WordEdges::punctuation;
+  const WordEdges edges = arguments.tokenized ? WordEdges::spaces : WordEdges::punctuation;
   const Pipeline pipeline = open_model(filter);
   for_each_group(filter, [&](std::span<const std::string> texts) {
     const std::vector<std::vector<TaggedWord>> tagged = pipeline.tag(texts, edges);

@@ -249,13 +249,13 @@ int64_t turns(const TourArguments& arguments, const TourLesson& lesson, size_t i
 size_t telling_example(const TourArguments& arguments, const TourLesson& lesson,
                        const Trained& trained) {
   size_t best = 0;
-  std::pair<int64_t, size_t> most{-1, 0};
+  std::pair<int64_t, size_t> max_shows{-1, 0};
   for (size_t i = 0; i < 100; ++i) {
     const size_t length = trained.tested[i].source.size();
     if (trained.answers[i] != trained.tested[i].target || length > 32) continue;
     const std::pair<int64_t, size_t> shows{turns(arguments, lesson, i), length};
-    if (shows <= most) continue;
-    most = shows;
+    if (shows <= max_shows) continue;
+    max_shows = shows;
     best = i;
   }
   return best;

@@ -8,7 +8,7 @@
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"
 #include "apps/cli/options/option_checks.h"
-#include "apps/cli/options/run_options.h"
+#include "apps/cli/options/run_arguments.h"
 #include "apps/cli/options/setting_options.h"
 #include "apps/cli/training/training.h"
 #include "heed/base/parallel.h"
@@ -20,7 +20,7 @@ namespace {
 
 struct TrainArguments {
   TrainSettings settings;
-  RunOptions run;
+  RunArguments run;
   std::string config;
   bool dump_config = false;
   bool no_header = false;
@@ -43,7 +43,7 @@ GivenSettings given_settings(const Command& command, const TrainArguments& argum
 }
 
 // The settings that a run would have, as JSON.
-void print_settings(const GivenSettings& given, const RunOptions& run) {
+void print_settings(const GivenSettings& given, const RunArguments& run) {
   std::vector<std::string> notes;
   const bool resumed = run.resume && is_run_folder(run.output);
   print_result("{}\n", to_json(resumed ? resumed_settings(given, run.output, notes)
@@ -51,7 +51,7 @@ void print_settings(const GivenSettings& given, const RunOptions& run) {
 }
 
 void train_model(const Command& command, const TrainArguments& arguments) {
-  const RunOptions& run = arguments.run;
+  const RunArguments& run = arguments.run;
   if (run.threads > 0) set_threads(run.threads);
   const GivenSettings given = given_settings(command, arguments);
   if (arguments.dump_config) return print_settings(given, run);

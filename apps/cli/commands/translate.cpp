@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "apps/cli/console/result.h"
+#include "apps/cli/filters/generation.h"
 #include "apps/cli/filters/model_filter.h"
-#include "apps/cli/filters/writing.h"
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"
 #include "apps/cli/options/option_checks.h"
@@ -20,7 +20,7 @@ namespace {
 
 struct TranslateArguments {
   ModelFilter filter;
-  WritingArguments writing;
+  GenerationArguments generation;
   bool alignment = false;
   std::string tagger;  // folder of a tagger whose names are kept
 };
@@ -32,9 +32,9 @@ struct Alignment {
 };
 
 Alignment align_translation(const Pipeline& pipeline, const std::string& text,
-                            const WrittenText& written) {
-  Alignment result{.map = pipeline.alignment(text, written.text)};
-  if (!written.generation.ended()) result.map.queries.pop_back();
+                            const GeneratedText& generated) {
+  Alignment result{.map = pipeline.alignment(text, generated.text)};
+  if (!generated.generation.ended()) result.map.queries.pop_back();
   const int64_t S = result.map.weights.dim(1);
   for (int64_t t = 0; t < static_cast<int64_t>(result.map.queries.size()); ++t) {
     const float* row = result.map.weights.data<float>() + t * S;
@@ -43,14 +43,14 @@ Alignment align_translation(const Pipeline& pipeline, const std::string& text,
   return result;
 }
 
-void print_translation(const WrittenText& written, const std::string& text,
+void print_translation(const GeneratedText& generated, const std::string& text,
                        const Pipeline& pipeline, const TranslateArguments& arguments) {
-  const bool aligns = arguments.alignment && !written.text.empty();
+  const bool aligns = arguments.alignment && !generated.text.empty();
   if (arguments.filter.json) {
     nlohmann::ordered_json page{{"source", text}};
-    page.update(to_json(written, pipeline.tokenizer(), false));
+    page.update(to_json(generated, pipeline.tokenizer(), false));
     if (aligns) {
-      const Alignment found = align_translation(pipeline, text, written);
+      const Alignment found = align_translation(pipeline, text, generated);
       page["source_tokens"] = found.map.keys;
       page["target_tokens"] = found.map.queries;
       page["alignment"] = found.places;
@@ -58,10 +58,10 @@ void print_translation(const WrittenText& written, const std::string& text,
     print_json(page);
     return;
   }
-  print_result("{}\n", on_one_line(written.text));
-  for (const std::string& other : written.others) print_result("{}\n", on_one_line(other));
+  print_result("{}\n", on_one_line(generated.text));
+  for (const std::string& other : generated.others) print_result("{}\n", on_one_line(other));
   if (!aligns) return;
-  const Alignment found = align_translation(pipeline, text, written);
+  const Alignment found = align_translation(pipeline, text, generated);
   for (size_t t = 0; t < found.places.size(); ++t) {
     print_result("{}\t{}\n", found.map.queries[t], found.map.keys[found.places[t]]);
   }
@@ -75,24 +75,24 @@ void translate(const TranslateArguments& arguments) {
     fail("{}: {} is a model without attention (--model rnn)",
          arguments.alignment ? "--alignment" : "--keep-names", arguments.filter.model);
   }
-  BlankLines blank_lines(arguments.filter, arguments.writing);
+  BlankLines blank_lines(arguments.filter, arguments.generation);
   ContextReport context(pipeline);
   std::optional<Pipeline> tagger;
   if (keeps_names) tagger = load(arguments.tagger);
   for_each_group(arguments.filter, [&](std::span<const std::string> texts) {
-    const WriteOptions& options = arguments.writing.options;
-    const std::vector<WrittenText> written =
+    const GenerateTextOptions& options = arguments.generation.options;
+    const std::vector<GeneratedText> generated =
         tagger ? translate_keeping_names(pipeline, *tagger, texts, options)
                : pipeline.translate(texts, options);
-    tell_cut(pipeline, std::count_if(written.begin(), written.end(),
-                                     [](const WrittenText& one) { return one.cut; }));
+    tell_cut(pipeline, std::count_if(generated.begin(), generated.end(),
+                                     [](const GeneratedText& one) { return one.cut; }));
     for (size_t i = 0; i < texts.size(); ++i) {
       if (!arguments.alignment) blank_lines.before_text();
-      print_translation(written[i], texts[i], pipeline, arguments);
-      context.add(written[i], 0);
+      print_translation(generated[i], texts[i], pipeline, arguments);
+      context.add(generated[i], 0);
     }
   });
-  context.tell();
+  context.report();
 }
 
 void add_command(CLI::App& app, Run& run, const char* name, const char* help, const char* example) {
@@ -100,7 +100,7 @@ void add_command(CLI::App& app, Run& run, const char* name, const char* help, co
   auto arguments = std::make_shared<TranslateArguments>();
   add_filter_options(command, arguments->filter, "One text instead of lines");
   command
-      .add_option("-n,--max-tokens", arguments->writing.options.max_tokens,
+      .add_option("-n,--max-tokens", arguments->generation.options.max_tokens,
                   "Tokens of an answer at most (default: twice those of its line, and 50)")
       .check(whole_number(1, 1 << 24))
       .type_name("N");
@@ -110,12 +110,12 @@ void add_command(CLI::App& app, Run& run, const char* name, const char* help, co
       .add_option("--keep-names", arguments->tagger,
                   "The folder of a tagger: what it takes for names passes through untouched")
       .type_name("DIR");
-  add_search_options(command, arguments->writing);
-  add_sampling_options(command, arguments->writing);
+  add_search_options(command, arguments->generation);
+  add_sampling_options(command, arguments->generation);
   command.footer(std::string("Example:\n  ") + example);
   command.callback([&run, command, arguments] {
     check_filter(command, arguments->filter);
-    check_writing(command, arguments->writing);
+    check_generation(command, arguments->generation);
     run = [arguments] { translate(*arguments); };
   });
 }

@@ -26,7 +26,7 @@ namespace heed::cli {
 namespace {
 
 // The figures of the report are counted on no more than this of each file.
-constexpr size_t kMostCounted = 16 << 20;
+constexpr size_t kMaxCounted = 16 << 20;
 
 struct VocabArguments {
   std::vector<std::string> files;
@@ -41,7 +41,7 @@ TokenizerKind kind_of(const std::string& type) {
                           TokenizerKind::bpe, TokenizerKind::unigram}) {
     if (type == name(kind)) return kind;
   }
-  return TokenizerKind::piece_bpe;
+  return TokenizerKind::sentencepiece_bpe;
 }
 
 // A file, mapped; a pipe or stdin, read.
@@ -118,8 +118,8 @@ Counts count(const Tokenizer& tokenizer, const std::vector<Text>& texts) {
   Counts counts;
   for (const Text& text : texts) {
     std::string_view rest = text.view();
-    for (size_t seen = 0; !rest.empty() && seen < kMostCounted;) {
-      const size_t end = std::min({rest.find('\n'), rest.size(), kMostCounted});
+    for (size_t seen = 0; !rest.empty() && seen < kMaxCounted;) {
+      const size_t end = std::min({rest.find('\n'), rest.size(), kMaxCounted});
       const std::string_view line = rest.substr(0, end);
       rest.remove_prefix(std::min(end + 1, rest.size()));
       seen += end + 1;

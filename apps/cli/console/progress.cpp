@@ -101,7 +101,7 @@ void TrainingProgress::stepped(const StepReport& report) {
   const auto now = Clock::now();
   const double seconds = std::chrono::duration<double>(now - last_step_).count();
   last_step_ = now;
-  const double rate = seconds > 0 ? static_cast<double>(report.counted) / seconds : 0;
+  const double rate = seconds > 0 ? static_cast<double>(report.label_count) / seconds : 0;
   ++seen_;
   // Means over about the last 50 steps, fewer at the start.
   const double share = 1.0 / static_cast<double>(std::min<int64_t>(seen_, 50));

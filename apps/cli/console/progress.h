@@ -63,7 +63,7 @@ class TrainingProgress final : public RunEvents {
 // "1:23:45", "2:05", "7 s".
 std::string duration_text(double seconds);
 
-// A sample in one line of a terminal: cut, control characters blank.
+// A sample in one line of a terminal: cut, control characters as spaces.
 std::string sample_line(const std::string& sample);
 
 }  // namespace heed::cli

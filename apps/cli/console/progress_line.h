@@ -18,7 +18,7 @@ struct LinePart {
   bool may_go = false;  // where there is no room for it
 };
 
-// The parts with two blanks between them. What may go does so, the last one first, until the line
+// The parts with two spaces between them. What may go does so, the last one first, until the line
 // fits.
 inline std::string joined_line(std::vector<LinePart> parts, size_t columns) {
   for (;;) {
@@ -33,10 +33,10 @@ inline std::string joined_line(std::vector<LinePart> parts, size_t columns) {
 
 // "[####......] step 40/100  loss 2.31": the bar is wide enough to be one, whatever the parts.
 inline std::string bar_line(double done, const std::vector<LinePart>& parts, size_t columns) {
-  constexpr size_t kLeast = 5, kMost = 24, kAround = 3;  // brackets and a blank
-  const std::string line = joined_line(parts, columns - std::min(columns, kLeast + kAround));
-  if (line.size() + kLeast + kAround > columns) return line.substr(0, columns);
-  const size_t width = std::min(kMost, columns - kAround - line.size());
+  constexpr size_t kMin = 5, kMax = 24, kAround = 3;  // brackets and a space
+  const std::string line = joined_line(parts, columns - std::min(columns, kMin + kAround));
+  if (line.size() + kMin + kAround > columns) return line.substr(0, columns);
+  const size_t width = std::min(kMax, columns - kAround - line.size());
   const auto full =
       static_cast<size_t>(std::lround(std::clamp(done, 0.0, 1.0) * static_cast<double>(width)));
   return "[" + std::string(full, '#') + std::string(width - full, '.') + "] " + line;

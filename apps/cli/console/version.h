@@ -1,4 +1,4 @@
-// What this program is and what it runs on, for reports of mistakes.
+// What this program is and what it runs on, for bug reports.
 #pragma once
 
 #include <string>

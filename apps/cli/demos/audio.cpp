@@ -18,7 +18,7 @@
 namespace heed::cli {
 namespace {
 
-constexpr int64_t kMostRecordings = 8000, kHeard = 300;
+constexpr int64_t kMaxRecordings = 8000, kHeard = 300;
 
 struct AudioArguments {
   int64_t steps = 1500;
@@ -63,9 +63,9 @@ LoadedRun trained_audio(const AudioArguments& arguments) {
   recipe.dec_layers = 1;
   recipe.positions = PositionKind::rotary;
   recipe.lr = 3e-3;
-  const int64_t count = std::min(kMostRecordings, recipe.batch * arguments.steps);
+  const int64_t count = std::min(kMaxRecordings, recipe.batch * arguments.steps);
   return load_run(trained_run({.name = "audio",
-                               .data = fmt::format("1 {}", kMostRecordings),
+                               .data = fmt::format("1 {}", kMaxRecordings),
                                .settings = recipe,
                                .what = fmt::format("on {} recordings", count),
                                .write = [&](const std::string& data, TrainSettings& settings) {
@@ -92,7 +92,8 @@ std::string spaced_words(const std::vector<std::string>& words) {
   return text;
 }
 
-// The decoder reads the begin of the text and what is written so far: the text, one place later.
+// The decoder reads the beginning of the text and what is written so far: the text, one place
+// later.
 std::vector<Transcript> transcribe(const LoadedRun& run, uint64_t seed) {
   const PairTokens tokens = pair_tokens(*run.tokenizer);
   std::vector<Transcript> transcripts;
@@ -100,14 +101,14 @@ std::vector<Transcript> transcribe(const LoadedRun& run, uint64_t seed) {
   for (int64_t i = 0; i < kHeard; ++i) {
     transcripts.push_back({.recording = record_tones(CorpusPart::test, seed, i)});
     requests.push_back(
-        {.source_rows = transcripts.back().recording.frames, .prompt = {tokens.bos}});
+        {.source_vectors = transcripts.back().recording.frames, .prompt = {tokens.bos}});
   }
-  const std::vector<Generation> written =
+  const std::vector<Generation> generated =
       Generator(*run.model).generate(requests, {.max_tokens = 12, .end = tokens.eos});
   for (size_t i = 0; i < transcripts.size(); ++i) {
     Transcript& transcript = transcripts[i];
     std::vector<int32_t> read = {tokens.bos};
-    read.insert(read.end(), written[i].ids.begin(), written[i].ids.end());
+    read.insert(read.end(), generated[i].ids.begin(), generated[i].ids.end());
     const auto count = static_cast<int64_t>(read.size());
     Batch batch;
     batch.source = transcript.recording.frames;
@@ -115,7 +116,7 @@ std::vector<Transcript> transcribe(const LoadedRun& run, uint64_t seed) {
     batch.target = Tensor::from(read, {count});
     batch.target_rows = Rows::single(count);
     transcript.weights = view_attention(*run.model, batch).weights;
-    for (const int32_t id : written[i].ids) transcript.words.push_back(run.tokenizer->token(id));
+    for (const int32_t id : generated[i].ids) transcript.words.push_back(run.tokenizer->token(id));
     transcript.is_right = spaced_words(transcript.words) == transcript.recording.text;
   }
   return transcripts;

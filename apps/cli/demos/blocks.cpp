@@ -27,8 +27,8 @@ void add_blocks_options(Command& command, BlocksArguments& arguments) {
       .add_option("--kind", arguments.kind, "encoder-decoder (default), encoder, decoder, prefix")
       .check(one_of({"encoder-decoder", "encoder", "decoder", "prefix"}))
       .type_name("NAME");
-  const auto size = [&](const char* name, int64_t& slot, const char* help, int64_t most) {
-    command.add_option(name, slot, help).type_name("N").check(whole_number(1, most));
+  const auto size = [&](const char* name, int64_t& slot, const char* help, int64_t max) {
+    command.add_option(name, slot, help).type_name("N").check(whole_number(1, max));
   };
   size("--dim", arguments.width, "Width of the rows (default 32)", 1024);
   size("--ffn", arguments.hidden, "Hidden units of a feed-forward part (default 64)", 4096);

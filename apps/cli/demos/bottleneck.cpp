@@ -88,15 +88,15 @@ std::vector<Range> unseen(const Arguments& arguments) {
   return ranges;
 }
 
-// Texts without a mistake, in percent.
+// Texts without an error, in percent.
 double exact(const Pipeline& model, const std::vector<TextPair>& pairs) {
   if (pairs.empty()) return NAN;
   std::vector<std::string> sources;
   sources.reserve(pairs.size());
   for (const TextPair& pair : pairs) sources.push_back(pair.source);
-  const std::vector<WrittenText> written = model.translate(sources);
+  const std::vector<GeneratedText> generated = model.translate(sources);
   double right = 0;
-  for (size_t i = 0; i < pairs.size(); ++i) right += written[i].text == pairs[i].target ? 1 : 0;
+  for (size_t i = 0; i < pairs.size(); ++i) right += generated[i].text == pairs[i].target ? 1 : 0;
   return 100 * right / static_cast<double>(pairs.size());
 }
 
@@ -109,15 +109,15 @@ void draw_models(const Pipeline& fixed, const Pipeline& attending,
       [](const TextPair& a, const TextPair& b) { return a.source.size() < b.source.size(); });
   const std::vector<std::string> source = word_list(pair.source);
   // A model that has not learned may never end.
-  const size_t most = source.size() + 2;
-  std::vector<std::string> written = word_list(fixed.translate(pair.source).text);
-  written.resize(std::min(written.size(), most));
-  if (written.empty()) written.emplace_back("(nothing)");
+  const size_t max = source.size() + 2;
+  std::vector<std::string> generated = word_list(fixed.translate(pair.source).text);
+  generated.resize(std::min(generated.size(), max));
+  if (generated.empty()) generated.emplace_back("(nothing)");
   lesson.picture(
       "fixed",
-      seq2seq_diagram({.title = "A fixed context", .source = source, .target = written}).svg());
+      seq2seq_diagram({.title = "A fixed context", .source = source, .target = generated}).svg());
   AttentionMap map = attending.attention(pair.source);
-  const auto shown = static_cast<int64_t>(std::min(map.queries.size(), most));
+  const auto shown = static_cast<int64_t>(std::min(map.queries.size(), max));
   map.queries.resize(static_cast<size_t>(shown));
   lesson.picture("attention", seq2seq_diagram({.title = "Attention to all states",
                                                .source = map.keys,

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int64_t kPatch = 8, kAcross = kPictureSize / kPatch;
 constexpr int64_t kPatches = kAcross * kAcross;
-constexpr int64_t kBatch = 64, kMostTrained = 12000, kTested = 500;
+constexpr int64_t kBatch = 64, kMaxTrained = 12000, kTested = 500;
 
 struct CaptionsArguments {
   int64_t steps = 1900;
@@ -41,7 +41,7 @@ void add_captions_options(Command& command, CaptionsArguments& arguments) {
 
 // Pictures to train on; no more than there are turns.
 int64_t trained_pictures(const CaptionsArguments& arguments) {
-  return std::min(kMostTrained, kBatch * arguments.steps);
+  return std::min(kMaxTrained, kBatch * arguments.steps);
 }
 
 // Writes FOLDER/NAME.npy with its lengths, and FOLDER/NAME.txt.
@@ -81,7 +81,7 @@ LoadedRun trained_captions(const CaptionsArguments& arguments) {
   const int64_t count = trained_pictures(arguments);
   return load_run(
       trained_run({.name = "captions",
-                   .data = fmt::format("1 {} {}", kMostTrained, kPatch),
+                   .data = fmt::format("1 {} {}", kMaxTrained, kPatch),
                    .settings = caption_recipe(arguments),
                    .what = fmt::format("on {} pictures", count),
                    .write = [&](const std::string& data, TrainSettings& settings) {
@@ -114,23 +114,23 @@ std::vector<Caption> describe(const LoadedRun& run, uint64_t seed) {
   std::vector<GenerationRequest> requests;
   for (int64_t i = 0; i < kTested; ++i) {
     captions.push_back({.picture = draw_picture(CorpusPart::test, seed, i)});
-    requests.push_back({.source_rows = picture_patches(captions.back().picture.pixels, kPatch),
+    requests.push_back({.source_vectors = picture_patches(captions.back().picture.pixels, kPatch),
                         .prompt = {tokens.bos}});
   }
-  const std::vector<Generation> written =
+  const std::vector<Generation> generated =
       Generator(*run.model).generate(requests, {.max_tokens = 20, .end = tokens.eos});
   for (size_t i = 0; i < captions.size(); ++i) {
     std::vector<int32_t> read = {tokens.bos};
-    read.insert(read.end(), written[i].ids.begin(), written[i].ids.end());
+    read.insert(read.end(), generated[i].ids.begin(), generated[i].ids.end());
     const auto count = static_cast<int64_t>(read.size());
     Batch batch;
-    batch.source = requests[i].source_rows;
+    batch.source = requests[i].source_vectors;
     batch.source_rows = Rows::single(kPatches);
     batch.target = Tensor::from(read, {count});
     batch.target_rows = Rows::single(count);
     Caption& caption = captions[i];
     caption.weights = view_attention(*run.model, batch).weights;
-    for (const int32_t id : written[i].ids) caption.words.push_back(run.tokenizer->token(id));
+    for (const int32_t id : generated[i].ids) caption.words.push_back(run.tokenizer->token(id));
     caption.is_right = one_line(caption.words) == caption.picture.sentence;
   }
   return captions;

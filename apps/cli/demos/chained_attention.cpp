@@ -10,8 +10,8 @@ namespace {
 using ChainedAttentionArguments = AttentionChainOptions;
 
 void add_chained_attention_options(Command& command, ChainedAttentionArguments& arguments) {
-  const auto size = [&](const char* name, int64_t& slot, const char* help, int64_t most) {
-    command.add_option(name, slot, help).type_name("N").check(whole_number(1, most));
+  const auto size = [&](const char* name, int64_t& slot, const char* help, int64_t max) {
+    command.add_option(name, slot, help).type_name("N").check(whole_number(1, max));
   };
   size("--layers", arguments.layers, "Layers (default 6)", 200);
   size("--length", arguments.length, "Rows (default 8)", 1000);

@@ -79,10 +79,10 @@ void tell_translations(const Pipeline& model, const std::vector<ContextSentence>
   std::vector<std::string> sources;
   sources.reserve(sentences.size());
   for (const ContextSentence& sentence : sentences) sources.push_back(sentence.text.source);
-  const std::vector<WrittenText> written = model.translate(sources);
+  const std::vector<GeneratedText> generated = model.translate(sources);
   int64_t right = 0;
   for (size_t i = 0; i < sentences.size(); ++i) {
-    right += written[i].text == sentences[i].text.target ? 1 : 0;
+    right += generated[i].text == sentences[i].text.target ? 1 : 0;
   }
   lesson.say(fmt::format(
       "A small translator from English into French, which has other words for other meanings and "

@@ -24,7 +24,7 @@ Pipeline context_model(const ContextModelOptions& options);
 // Different sentences that were not trained.
 std::vector<ContextSentence> unseen_context_sentences(uint64_t seed);
 
-// Says how many of them the model translates without a mistake.
+// Says how many of them the model translates without an error.
 void tell_translations(const Pipeline& model, const std::vector<ContextSentence>& sentences,
                        Lesson& lesson);
 

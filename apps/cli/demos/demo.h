@@ -88,7 +88,7 @@ std::string rows_text(const Tensor& rows);
 // Queries as wide as the keys, and a value for each key; an Error names the options --q, --k, --v.
 void check_pairs(const Tensor& q, const Tensor& k, const Tensor& v);
 std::vector<int64_t> whole_list(const std::string& option, const std::string& text);
-std::vector<std::string> word_list(const std::string& text);                // separated by blanks
+std::vector<std::string> word_list(const std::string& text);                // separated by spaces
 std::vector<std::string> numbered(const std::string& name, int64_t count);  // "key 1", "key 2", ..
 void add_seed(Command& command, uint64_t& seed);
 

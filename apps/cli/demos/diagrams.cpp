@@ -8,17 +8,17 @@
 namespace heed::cli {
 namespace {
 
-constexpr size_t kMostKeys = 8;
-constexpr int64_t kMostNumbers = 4;
+constexpr size_t kMaxKeys = 8;
+constexpr int64_t kMaxNumbers = 4;
 constexpr int kBlue = 0, kVermilion = 1, kGreen = 2, kOrange = 3, kGray = 6;
 
 std::string vector_text(const Tensor& numbers) {
   const Tensor x = numbers.to(DType::f64).contiguous();
   std::string text;
-  for (int64_t i = 0; i < std::min(x.size(), kMostNumbers); ++i) {
+  for (int64_t i = 0; i < std::min(x.size(), kMaxNumbers); ++i) {
     text += fmt::format("{}{:.3g}", i == 0 ? "" : ", ", x.data<double>()[i]);
   }
-  if (x.size() > kMostNumbers) text += ", ..";
+  if (x.size() > kMaxNumbers) text += ", ..";
   return x.size() == 1 ? text : "(" + text + ")";
 }
 
@@ -31,10 +31,10 @@ Tensor row_of(const Tensor& matrix, size_t row) {
 std::vector<size_t> shown_keys(const std::vector<double>& weights) {
   std::vector<size_t> order(weights.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  if (order.size() > kMostKeys) {
+  if (order.size() > kMaxKeys) {
     std::stable_sort(order.begin(), order.end(),
                      [&](size_t a, size_t b) { return weights[a] > weights[b]; });
-    order.resize(kMostKeys);
+    order.resize(kMaxKeys);
     std::sort(order.begin(), order.end());
   }
   return order;

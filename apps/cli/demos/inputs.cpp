@@ -29,17 +29,17 @@ Tensor matrix_option(const std::string& option, const std::string& text) {
 }
 
 std::string rows_text(const Tensor& rows) {
-  constexpr int64_t kMost = 8;
+  constexpr int64_t kMax = 8;
   const int64_t D = rows.dim(1);
   std::string text;
-  for (int64_t i = 0; i < std::min(rows.dim(0), kMost); ++i) {
+  for (int64_t i = 0; i < std::min(rows.dim(0), kMax); ++i) {
     std::vector<double> row(rows.data<double>() + i * D, rows.data<double>() + (i + 1) * D);
-    if (D > kMost) row.resize(kMost);
+    if (D > kMax) row.resize(kMax);
     const std::string numbers = fmt::format("{:.4g}", fmt::join(row, ", "));
     text += (i > 0 ? ", " : "") +
-            (D == 1 ? numbers : fmt::format("({}{})", numbers, D > kMost ? ", .." : ""));
+            (D == 1 ? numbers : fmt::format("({}{})", numbers, D > kMax ? ", .." : ""));
   }
-  return text + (rows.dim(0) > kMost ? ", .." : "");
+  return text + (rows.dim(0) > kMax ? ", .." : "");
 }
 
 void check_pairs(const Tensor& q, const Tensor& k, const Tensor& v) {

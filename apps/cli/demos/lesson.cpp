@@ -18,7 +18,7 @@ namespace heed::cli {
 namespace {
 
 constexpr int kTextWidth = 80;
-constexpr int64_t kMostRows = 24;
+constexpr int64_t kMaxRows = 24;
 
 std::string wrapped(const std::string& text, const std::string& indent = "") {
   std::istringstream words(text);
@@ -162,7 +162,7 @@ void Lesson::table(const std::string& key, const std::string& title, const Tenso
   const bool is_vector = values.rank() == 1;
   const Tensor matrix =
       (is_vector ? values.reshape({1, values.dim(0)}) : values).to(DType::f64).contiguous();
-  const int64_t rows = std::min(matrix.dim(0), kMostRows);
+  const int64_t rows = std::min(matrix.dim(0), kMaxRows);
   const int64_t columns = matrix.dim(1);
   size_t width = 0;
   std::vector<std::vector<std::string>> cells;  // by column

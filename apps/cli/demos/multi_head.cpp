@@ -50,8 +50,8 @@ ScoreKind score_kind(const std::string& name) {
 
 // The layer as boxes, with the shapes of its numbers; at most four heads.
 Diagram heads_diagram(const MultiHeadSizes& sizes, int64_t length, const Shape& output) {
-  constexpr int64_t kMostHeads = 4;
-  const int64_t shown = std::min(sizes.heads, kMostHeads);
+  constexpr int64_t kMaxHeads = 4;
+  const int64_t shown = std::min(sizes.heads, kMaxHeads);
   const double center = static_cast<double>(shown - 1) / 2;
   Diagram diagram(
       {.title = fmt::format("Multi-head attention: {} heads", sizes.heads), .column_gap = 40});

@@ -14,7 +14,7 @@
 namespace heed::cli {
 namespace {
 
-constexpr int64_t kMostThreads = 1024, kLongest = 8192;
+constexpr int64_t kMaxThreads = 1024, kLongest = 8192;
 constexpr const char* kLayers[] = {"recurrence", "convolution", "self-attention"};
 constexpr size_t kCount = std::size(kLayers);
 
@@ -31,7 +31,7 @@ void add_parallel_options(Command& command, ParallelArguments& arguments) {
       .check(whole_number(1, 4096))
       .type_name("N");
   command.add_option("--threads", arguments.threads, "Compared with one (default: one per core)")
-      .check(whole_number(1, kMostThreads))
+      .check(whole_number(1, kMaxThreads))
       .type_name("N");
 }
 

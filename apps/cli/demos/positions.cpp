@@ -16,8 +16,8 @@ struct PositionsArguments {
 
 void add_positions_options(Command& command, PositionsArguments& arguments) {
   const auto size = [&](const char* name, int64_t& slot, const char* help, int64_t low,
-                        int64_t most) {
-    command.add_option(name, slot, help).type_name("N").check(whole_number(low, most));
+                        int64_t max) {
+    command.add_option(name, slot, help).type_name("N").check(whole_number(low, max));
   };
   size("--positions", arguments.code.positions, "Positions (default 64)", 2, 512);
   size("--width", arguments.code.width, "d of the sinusoids, even (default 64)", 2, 4096);

@@ -16,7 +16,7 @@ struct ResidualArguments {
   std::string gains = "0.5,1,2";
 };
 
-constexpr size_t kMostGains = 6;
+constexpr size_t kMaxGains = 6;
 
 // What is wrong with a list of gains; empty if nothing is.
 std::string problem_with_gains(const std::string& text) {
@@ -25,15 +25,15 @@ std::string problem_with_gains(const std::string& text) {
     if (!(gain > 0) || !std::isfinite(gain))
       return fmt::format("{} is not a positive number", gain);
   }
-  return gains.size() <= kMostGains
+  return gains.size() <= kMaxGains
              ? ""
-             : fmt::format("{} gains, at most {} are possible", gains.size(), kMostGains);
+             : fmt::format("{} gains, at most {} are possible", gains.size(), kMaxGains);
 }
 
 void add_residual_options(Command& command, ResidualArguments& arguments) {
   ResidualOptions& sizes = arguments.options;
-  const auto size = [&](const char* name, int64_t& slot, const char* help, int64_t most) {
-    command.add_option(name, slot, help).type_name("N").check(whole_number(1, most));
+  const auto size = [&](const char* name, int64_t& slot, const char* help, int64_t max) {
+    command.add_option(name, slot, help).type_name("N").check(whole_number(1, max));
   };
   size("--layers", sizes.layers, "Layers (default 32)", 500);
   size("--width", sizes.width, "Width (default 64)", 512);

@@ -15,8 +15,8 @@ struct VarianceArguments {
 };
 
 void add_variance_options(Command& command, VarianceArguments& arguments) {
-  const auto size = [&](const char* name, int64_t& slot, const char* help, int64_t most) {
-    command.add_option(name, slot, help).type_name("N").check(whole_number(1, most));
+  const auto size = [&](const char* name, int64_t& slot, const char* help, int64_t max) {
+    command.add_option(name, slot, help).type_name("N").check(whole_number(1, max));
   };
   size("--batch", arguments.experiment.batch, "B (default 10)", 1000);
   size("--length", arguments.experiment.length, "T (default 10)", 1000);

@@ -24,7 +24,7 @@ namespace {
 constexpr size_t kLinesAtOnce = 256;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-// From here on stdout gets whole lines: who reads it sees each at once, and an interrupt cuts none.
+// From here on stdout gets whole lines: a reader sees each at once, and an interrupt cuts none.
 void write_whole_lines() {
   static std::array<char, 1 << 20> buffer;
   std::setvbuf(stdout, buffer.data(), _IOLBF, buffer.size());
@@ -106,7 +106,7 @@ void tell_cut(const Pipeline& pipeline, int64_t count) {
   const RunConfig& config = pipeline.run().config;
   say("heed: {} longer than the {} tokens that the model was trained with, and cut\n",
       count == 1 ? "1 text was" : fmt::format("{} texts were", count),
-      longest_text(config, frame_of(config, pipeline.tokenizer())));
+      longest_text(config, special_tokens_of(config, pipeline.tokenizer())));
 }
 
 void print_json(const nlohmann::ordered_json& page) {

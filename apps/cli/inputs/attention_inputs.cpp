@@ -12,7 +12,7 @@ namespace {
 
 // Sequences, heads and rows that an array without numbers may have: a file of some bytes can claim
 // any number of them, and each costs memory and time.
-constexpr int64_t kMostEmptyRows = 1 << 17;
+constexpr int64_t kMaxEmptyRows = 1 << 17;
 
 void require_some_numbers(const char* option, const Tensor& array) {
   if (array.size() > 0) return;
@@ -20,8 +20,8 @@ void require_some_numbers(const char* option, const Tensor& array) {
   for (int axis = 0; axis + 1 < array.rank(); ++axis) {
     rows *= std::max<int64_t>(array.dim(axis), 1);
   }
-  check(rows <= kMostEmptyRows, "{} is {}: an array without numbers has at most {} rows", option,
-        array.text(), kMostEmptyRows);
+  check(rows <= kMaxEmptyRows, "{} is {}: an array without numbers has at most {} rows", option,
+        array.text(), kMaxEmptyRows);
 }
 
 // Files have a type of their own; text takes the type of the files it is used with.

@@ -10,7 +10,7 @@
 
 namespace heed::cli {
 
-// For each word of a text, with single blanks between them, which token is its first. A word may
+// For each word of a text, with single spaces between them, which token is its first. A word may
 // have several: "l' arbre" is cut into l, ' and arbre.
 inline std::vector<int64_t> first_tokens(const Tokenizer& tokenizer, const std::string& text) {
   std::vector<int64_t> first;

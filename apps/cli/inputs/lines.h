@@ -16,8 +16,8 @@ struct Line {
 };
 
 // Calls use(line) for every line of the files in turn; "-" and no files at all mean stdin. A last
-// line without a line feed counts. Calls on_wait() before it waits for a pipe or a terminal: who
-// writes there may want an answer first.
+// line without a line feed counts. Calls on_wait() before it waits for a pipe or a terminal: its
+// writer may want an answer first.
 void for_each_line(const std::vector<std::string>& files,
                    const std::function<void(const Line&)>& use,
                    const std::function<void()>& on_wait = {});

@@ -1,7 +1,7 @@
 // The file that heed rank writes: rankings as JSON lines (heed/tuning/rankings.h).
 //
 // Every ranking is on the disk when append() returns. What a crash or a full disk has left of a
-// line is removed by the next one who opens the file; nothing else ever is.
+// line is removed by whoever opens the file next; nothing else ever is.
 #pragma once
 
 #include <cstdint>

@@ -29,8 +29,8 @@ Option& Option::group(const std::string& heading) {
   return *this;
 }
 
-Option& Option::expected(int least, int most) {
-  option_->expected(least, most);
+Option& Option::expected(int min, int max) {
+  option_->expected(min, max);
   return *this;
 }
 

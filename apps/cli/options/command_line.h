@@ -24,10 +24,10 @@ class Option {
 
   Option& type_name(const std::string& name);  // what stands for the value: "FILE"
   Option& group(const std::string& heading);
-  Option& expected(int least, int most);  // values that the option takes
-  Option& one_at_a_time();                // a list that takes one value each time it is given
+  Option& expected(int min, int max);  // values that the option takes
+  Option& one_at_a_time();             // a list that takes one value each time it is given
   Option& check(const Check& check);
-  Option& may_be_empty();  // for texts; of other options an empty value is a mistake
+  Option& may_be_empty();  // for texts; of other options an empty value is an error
 
  private:
   CLI::Option* option_;

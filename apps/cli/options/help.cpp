@@ -9,7 +9,7 @@ namespace {
 constexpr size_t kHelpWidth = 80;
 constexpr size_t kNames = 26;  // columns for the names of options
 
-// Lines of at most `width` columns, cut at blanks.
+// Lines of at most `width` columns, cut at spaces.
 std::string wrapped(const std::string& text, size_t width) {
   std::istringstream words(text);
   std::string result;

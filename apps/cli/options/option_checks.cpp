@@ -46,7 +46,8 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
 }
 
 std::vector<std::string> nearest_names(const std::string& word,
-                                       const std::vector<std::string>& candidates, size_t most) {
+                                       const std::vector<std::string>& candidates,
+                                       size_t max_count) {
   const size_t limit = std::max<size_t>(1, word.size() / 3);
   std::vector<std::pair<size_t, std::string>> found;
   for (const std::string& candidate : candidates) {
@@ -62,7 +63,7 @@ std::vector<std::string> nearest_names(const std::string& word,
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::string> names;
-  for (size_t i = 0; i < std::min(most, found.size()); ++i) names.push_back(found[i].second);
+  for (size_t i = 0; i < std::min(max_count, found.size()); ++i) names.push_back(found[i].second);
   return names;
 }
 

@@ -14,10 +14,11 @@ namespace heed::cli {
 // The candidate that is most like `word`; empty if none is like it.
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
-// The candidates that are like it, the likest first, `most` of them: those that it is a part of, or
-// that have a part between hyphens like it, too.
+// The candidates that are like it, the likest first, `max_count` of them: those that it is a part
+// of, or that have a part between hyphens like it, too.
 std::vector<std::string> nearest_names(const std::string& word,
-                                       const std::vector<std::string>& candidates, size_t most = 3);
+                                       const std::vector<std::string>& candidates,
+                                       size_t max_count = 3);
 
 // "unknown option '--casual'; did you mean '--causal'?", for an option or a command, of which there
 // are these.
@@ -38,7 +39,7 @@ std::vector<double> number_list(const std::string& option, const std::string& te
 // misspelled options, and would hide them.)
 void require_option(const Command& command, const std::string& name);
 
-// A figure is an SVG file, and its name says so. No name is no mistake.
+// A figure is an SVG file, and its name says so. An empty name is allowed.
 void require_svg(const std::string& option, const std::string& path);
 
 // What the user typed makes no sense; the text says why, in one line.

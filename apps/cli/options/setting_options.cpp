@@ -57,12 +57,12 @@ void add_setting(Command& command, const Setting& setting, TrainSettings& settin
       if (!choice.empty()) names.push_back(choice);
     }
     option.check(one_of(names));
-  } else if (setting.least < setting.most) {
+  } else if (setting.min < setting.max) {
     if (std::holds_alternative<int64_t TrainSettings::*>(setting.member)) {
       option.check(
-          whole_number(static_cast<int64_t>(setting.least), static_cast<int64_t>(setting.most)));
+          whole_number(static_cast<int64_t>(setting.min), static_cast<int64_t>(setting.max)));
     } else {
-      option.check(number(setting.least, setting.most));
+      option.check(number(setting.min, setting.max));
     }
   }
 }

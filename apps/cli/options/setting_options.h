@@ -9,7 +9,7 @@
 
 namespace heed::cli {
 
-// An option whose value is kept in `settings` until it is known what it is laid upon.
+// An option whose value is kept in `settings` until it is known what it applies to.
 void add_setting(Command& command, const Setting& setting, TrainSettings& settings);
 
 // Which of the settings that it offers the command line names.

@@ -14,11 +14,11 @@
 namespace heed::cli {
 namespace {
 
-constexpr int64_t kMostKeyNumbers = 8;  // of a key or a value
+constexpr int64_t kMaxKeyNumbers = 8;  // of a key or a value
 
 // A vector as in "(1, 0.5)", a single number without parentheses.
-std::string vector_cell(const Tensor& numbers, int64_t most) {
-  const std::string text = numbers_text(numbers, most);
+std::string vector_cell(const Tensor& numbers, int64_t max_count) {
+  const std::string text = numbers_text(numbers, max_count);
   return numbers.size() == 1 ? text : "(" + text + ")";
 }
 
@@ -55,12 +55,12 @@ bool has_text_keys(const Database& database) {
   return std::equal(numbers, numbers + text.size(), std::as_const(key).data<float>());
 }
 
-std::string numbers_text(const Tensor& numbers, int64_t most) {
+std::string numbers_text(const Tensor& numbers, int64_t max_count) {
   std::string text;
-  for (int64_t d = 0; d < std::min(numbers.size(), most); ++d) {
+  for (int64_t d = 0; d < std::min(numbers.size(), max_count); ++d) {
     text += fmt::format("{}{:.6g}", d > 0 ? ", " : "", std::as_const(numbers).data<float>()[d]);
   }
-  return text + (numbers.size() > most ? ", .." : "");
+  return text + (numbers.size() > max_count ? ", .." : "");
 }
 
 std::string named_entries(const Database& database, const DatabaseAnswer& answer, int64_t row,
@@ -71,7 +71,7 @@ std::string named_entries(const Database& database, const DatabaseAnswer& answer
   const bool has_keys = !has_text_keys(database);
   const float* weights =
       std::as_const(answer.top_weights).data<float>() + row * answer.top_weights.dim(1);
-  const auto lines_with = [&](int64_t most) {
+  const auto lines_with = [&](int64_t max_count) {
     std::vector<std::vector<std::string>> rows{{"weight", "entry"}};
     if (has_names) rows[0].emplace_back("name");
     if (has_keys) rows[0].emplace_back("key");
@@ -80,15 +80,15 @@ std::string named_entries(const Database& database, const DatabaseAnswer& answer
       std::vector<std::string> cells{fmt::format("{:.6f}", weights[i]),
                                      fmt::format("{}", entries[i] + 1)};
       if (has_names) cells.push_back(fit_columns(database.name(entries[i]), 30));
-      if (has_keys) cells.push_back(vector_cell(database.key(entries[i]), most));
-      cells.push_back(vector_cell(database.value(entries[i]), most));
+      if (has_keys) cells.push_back(vector_cell(database.key(entries[i]), max_count));
+      cells.push_back(vector_cell(database.value(entries[i]), max_count));
       rows.push_back(cells);
     }
     return aligned(rows);
   };
   std::vector<std::string> lines;
-  for (int64_t most = kMostKeyNumbers; most > 0; --most) {
-    lines = lines_with(most);
+  for (int64_t max_count = kMaxKeyNumbers; max_count > 0; --max_count) {
+    lines = lines_with(max_count);
     const bool fits = std::all_of(lines.begin(), lines.end(), [&](const std::string& line) {
       return columns_of(line) <= width;
     });

@@ -11,8 +11,8 @@ namespace heed::cli {
 // Texts are their own names; their keys say nothing to a reader.
 bool has_text_keys(const Database& database);
 
-// "0.5, 1", with so many numbers at most.
-std::string numbers_text(const Tensor& numbers, int64_t most);
+// "0.5, 1", with at most this many numbers.
+std::string numbers_text(const Tensor& numbers, int64_t max_count);
 
 // One line per entry that an answer names to query `row`, below a line that says what is in the
 // columns: weight, number (from 1), name if there are names, key and value. As many numbers of keys

@@ -34,7 +34,7 @@ GivenSettings given_settings(const Command& command, const TuningCommand& tuning
 }
 
 void tune(const Command& command, const TuningCommand& tuning, const TuningArguments& arguments) {
-  const RunOptions& run = arguments.run;
+  const RunArguments& run = arguments.run;
   if (run.threads > 0) set_threads(run.threads);
   const GivenSettings given = given_settings(command, tuning, arguments);
   const auto train = [&](RunEvents& events) {

@@ -8,14 +8,14 @@
 
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"
-#include "apps/cli/options/run_options.h"
+#include "apps/cli/options/run_arguments.h"
 #include "apps/cli/training/training.h"
 
 namespace heed::cli {
 
 struct TuningArguments {
   TrainSettings settings;
-  RunOptions run;
+  RunArguments run;
   std::string figure;
 };
 

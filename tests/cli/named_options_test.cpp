@@ -1,0 +1,24 @@
+#include "apps/cli/options/named_options.h"
+
+#include <gtest/gtest.h>
+
+namespace heed::cli {
+namespace {
+
+TEST(NamedOptions, ArgumentsBecomeOptions) {
+  EXPECT_EQ(with_options("`max-length` is 0; name `base` and `lr`"),
+            "--max-length is 0; name -m and --lr");
+  EXPECT_EQ(with_options("nothing to do"), "nothing to do");
+  EXPECT_EQ(with_options(""), "");
+}
+
+// What people have in their files and names stays as it is.
+TEST(NamedOptions, OtherBackquotesStay) {
+  for (const char* text : {"`", "a ` b", "`two words`", "``", "`Upper`"}) {
+    EXPECT_EQ(with_options(text), text);
+  }
+  EXPECT_EQ(with_options("a ` b `steps`"), "a ` b --steps");
+}
+
+}  // namespace
+}  // namespace heed::cli
