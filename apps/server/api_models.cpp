@@ -1,5 +1,6 @@
 // GET /api/models and POST /api/tokenize.
 
+#include "heed/run/task_names.h"
 #include "apps/server/fields.h"
 #include "apps/server/json_text.h"
 #include "apps/server/layer_json.h"

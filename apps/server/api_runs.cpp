@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "heed/run/task_names.h"
 #include "apps/server/api_error.h"
 #include "apps/server/json_text.h"
 #include "apps/server/route.h"

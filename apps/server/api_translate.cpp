@@ -1,5 +1,6 @@
 // POST /api/translate: answers to texts, with their n best and where the model looked.
 
+#include "heed/run/task_names.h"
 #include "apps/server/api_error.h"
 #include "apps/server/fields.h"
 #include "apps/server/generation_json.h"

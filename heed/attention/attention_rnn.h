@@ -23,7 +23,7 @@
 
 #include "heed/autograd/variable.h"
 #include "heed/base/export.h"
-#include "heed/ops/recurrent_cell.h"
+#include "heed/ops/kinds.h"
 #include "heed/tensor/rows.h"
 
 namespace heed {

@@ -18,14 +18,10 @@
 #include <vector>
 
 #include "heed/base/export.h"
+#include "heed/data/encoding.h"
 #include "heed/data/findings.h"
 
 namespace heed {
-
-enum class Encoding : uint8_t { utf8, latin1 };
-
-// An error in the data: raise an Error that names the place, or count it and go on.
-enum class OnMistake : uint8_t { fail, count };
 
 // A line that is longer than allowed: leave out what is beyond, or give it in pieces.
 enum class LongLines : uint8_t { cut, split };

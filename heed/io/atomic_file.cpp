@@ -34,7 +34,7 @@ std::string directory_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+std::string file_name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 // The rename itself must survive a power cut. Some file systems cannot sync a directory and say so;
 // the file is complete all the same. False if the disk failed; errno says how.
@@ -59,7 +59,7 @@ bool has_name(int file) {
 // Removes what killed writers of the same target left behind: temporary files that nobody locks.
 void remove_leftovers(const std::string& target) {
   const std::string directory = directory_of(target);
-  const std::string prefix = name_of(target) + kTemporary;
+  const std::string prefix = file_name_of(target) + kTemporary;
   DIR* entries = ::opendir(directory.c_str());
   if (entries == nullptr) return;
   while (const dirent* entry = ::readdir(entries)) {

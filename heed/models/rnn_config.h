@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "heed/base/export.h"
-#include "heed/ops/recurrent_cell.h"
+#include "heed/ops/kinds.h"
 
 namespace heed {
 

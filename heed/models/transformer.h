@@ -14,7 +14,10 @@
 #include "heed/base/export.h"
 #include "heed/models/model.h"
 #include "heed/models/transformer_config.h"
+#include "heed/nn/block.h"
 #include "heed/nn/embedding.h"
+#include "heed/nn/norm.h"
+#include "heed/nn/positions.h"
 
 namespace heed {
 

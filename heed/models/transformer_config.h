@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "heed/base/export.h"
-#include "heed/nn/block.h"
-#include "heed/nn/positions.h"
+#include "heed/nn/layer_kinds.h"
+#include "heed/ops/kinds.h"
 
 namespace heed {
 

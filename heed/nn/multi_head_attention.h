@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 
+#include "heed/nn/layer_kinds.h"
 #include "heed/attention/attention_options.h"
 #include "heed/attention/key_value_cache.h"
 #include "heed/base/export.h"
@@ -21,8 +22,6 @@
 #include "heed/ops/rotary.h"
 
 namespace heed {
-
-enum class ScoreKind : uint8_t { scaled_dot, dot, additive, bilinear };
 
 struct MultiHeadAttentionOptions {
   int64_t heads = 1;

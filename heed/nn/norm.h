@@ -1,12 +1,11 @@
 // The normalization of a block: layer norm or rms norm, with its parameters.
 #pragma once
 
+#include "heed/nn/layer_kinds.h"
 #include "heed/base/export.h"
 #include "heed/nn/parameters.h"
 
 namespace heed {
-
-enum class NormKind : uint8_t { layer, rms };
 
 struct NormOptions {
   NormKind kind = NormKind::layer;

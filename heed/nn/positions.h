@@ -14,14 +14,12 @@
 #include <span>
 #include <vector>
 
+#include "heed/nn/layer_kinds.h"
 #include "heed/base/export.h"
 #include "heed/nn/parameters.h"
 #include "heed/tensor/rows.h"
 
 namespace heed {
-
-enum class PositionKind : uint8_t { none, sinusoidal, learned, hybrid, rotary };
-enum class PositionMode : uint8_t { add, append };
 
 struct PositionOptions {
   PositionKind kind = PositionKind::sinusoidal;

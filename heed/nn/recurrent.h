@@ -18,7 +18,7 @@
 #include "heed/nn/parameters.h"
 #include "heed/nn/pass.h"
 #include "heed/nn/time_major.h"
-#include "heed/ops/recurrent_cell.h"
+#include "heed/ops/kinds.h"
 
 namespace heed {
 

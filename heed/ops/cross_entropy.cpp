@@ -57,7 +57,9 @@ Variable cross_entropy(const Variable& logits, const Tensor& targets,
   check_logits(x, "cross_entropy");
   return with_real(x, "cross_entropy: logits", [&](auto zero) {
     using T = decltype(zero);
-    LossTargets checked = read_loss_targets(targets, x.dim(0), x.dim(1), options, "cross_entropy");
+    LossTargets checked = read_loss_targets(
+        targets, x.dim(0), x.dim(1),
+        {options.label_smoothing, options.ignored_target, options.token_count}, "cross_entropy");
     std::vector<RowLoss<T>> rows = forward_rows<T>(x, checked);
     std::vector<double> losses(rows.size());
     std::transform(rows.begin(), rows.end(), losses.begin(),

@@ -14,11 +14,18 @@
 //   an ignored row has loss 0 and gradient 0; if all are ignored, the loss is 0
 #pragma once
 
+#include <cstdint>
+
 #include "heed/autograd/variable.h"
 #include "heed/base/export.h"
-#include "heed/ops/cross_entropy_options.h"
 
 namespace heed {
+
+struct CrossEntropyOptions {
+  double label_smoothing = 0;   // e, in [0, 1]
+  int64_t ignored_target = -1;  // rows with this target do not count
+  int64_t token_count = 0;      // what the sum is divided by; 0: the number of rows that count
+};
 
 HEED_API Variable cross_entropy(const Variable& logits, const Tensor& targets,
                                 const CrossEntropyOptions& options = {});

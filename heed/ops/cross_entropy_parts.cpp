@@ -43,8 +43,8 @@ double sum_in_tree(std::span<const double> terms) {
 
 double row_loss_time(int64_t N, int64_t V) { return static_cast<double>(N * V); }
 
-LossTargets read_loss_targets(const Tensor& targets, int64_t N, int64_t V,
-                              const CrossEntropyOptions& options, const char* what) {
+LossTargets read_loss_targets(const Tensor& targets, int64_t N, int64_t V, const LossRules& options,
+                              const char* what) {
   check(options.label_smoothing >= 0 && options.label_smoothing <= 1,
         "{}: label_smoothing must be in [0, 1], got {}", what, options.label_smoothing);
   check(options.token_count >= 0, "{}: token_count must not be negative, got {}", what,

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "heed/kernels/cross_entropy.h"
-#include "heed/ops/cross_entropy_options.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed {
@@ -18,8 +17,14 @@ struct LossTargets {
   double count;  // what the sum is divided by; at least 1
 };
 
-LossTargets read_loss_targets(const Tensor& targets, int64_t N, int64_t V,
-                              const CrossEntropyOptions& options, const char* what);
+// What the options of a cross entropy say.
+struct LossRules {
+  double label_smoothing = 0;
+  int64_t ignored_target = -1;
+  int64_t token_count = 0;
+};
+LossTargets read_loss_targets(const Tensor& targets, int64_t N, int64_t V, const LossRules& options,
+                              const char* what);
 
 // One row: the formulas of cross_entropy.h, in double. float32 goes to kernels/cross_entropy.h.
 using kernels::cross_entropy_row;

@@ -151,8 +151,10 @@ Variable linear_cross_entropy(const Variable& x, const Variable& w, const Variab
   check_loss_operands(in);
   return with_real(x, "linear_cross_entropy: x", [&](auto zero) {
     using T = decltype(zero);
-    const LossTargets checked =
-        read_loss_targets(targets, in.N(), in.V(), options.loss, "linear_cross_entropy");
+    const LossTargets checked = read_loss_targets(
+        targets, in.N(), in.V(),
+        {options.loss.label_smoothing, options.loss.ignored_target, options.loss.token_count},
+        "linear_cross_entropy");
     const bool recording = will_record({&x, &w, &b});
     Kept kept{room_for(x, recording, in.N()), room_for(w, recording, in.N()),
               room_for(b, recording, in.N())};

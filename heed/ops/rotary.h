@@ -16,13 +16,10 @@
 
 #include "heed/autograd/variable.h"
 #include "heed/base/export.h"
+#include "heed/ops/kinds.h"
 #include "heed/tensor/rows.h"
 
 namespace heed {
-
-// Which two numbers of a head are pair i: (2i, 2i + 1), as in GPT-J and llama2.c, or (i, i + R/2),
-// as in GPT-NeoX and the Llama files of Hugging Face.
-enum class RotaryPairs : uint8_t { adjacent, halves };
 
 struct RotaryOptions {
   RotaryPairs pairs = RotaryPairs::adjacent;

@@ -1,5 +1,6 @@
 // Pipeline::attention and Pipeline::alignment.
 
+#include "heed/run/task_names.h"
 #include "heed/base/fail.h"
 #include "heed/pipeline/pipeline.h"
 #include "heed/text/token_label.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heed/run/task_names.h"
 #include "heed/base/fail.h"
 #include "heed/generate/token_probability.h"
 #include "heed/pipeline/pipeline.h"

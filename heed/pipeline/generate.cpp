@@ -1,5 +1,6 @@
 // Pipeline::generate, Pipeline::chat and Pipeline::translate.
 
+#include "heed/run/task_names.h"
 #include "heed/base/fail.h"
 #include "heed/generate/text_stream.h"
 #include "heed/pipeline/pipeline.h"

@@ -4,6 +4,7 @@
 #include <memory>
 #include <set>
 
+#include "heed/run/task_names.h"
 #include "heed/base/fail.h"
 #include "heed/generate/text_stream.h"
 #include "heed/pipeline/read.h"

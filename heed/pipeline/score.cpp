@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "heed/run/task_names.h"
 #include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/generate/token_probability.h"

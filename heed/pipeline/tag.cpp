@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "heed/run/task_names.h"
 #include "heed/base/fail.h"
 #include "heed/pipeline/pipeline.h"
 #include "heed/pipeline/read.h"

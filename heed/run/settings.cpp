@@ -7,6 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "heed/run/setting_names.h"
 #include "heed/base/fail.h"
 #include "heed/base/json_nesting.h"
 #include "heed/text/utf8.h"

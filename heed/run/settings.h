@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "heed/base/export.h"
-#include "heed/data/read_options.h"
 #include "heed/run/setting_choices.h"
 
 namespace heed {

@@ -1,5 +1,6 @@
 #include "heed/run/special_tokens.h"
 
+#include "heed/run/setting_names.h"
 #include "heed/base/fail.h"
 #include "heed/run/pair_layout.h"
 

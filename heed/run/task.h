@@ -2,10 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string_view>
-
-#include "heed/base/named_enum.h"
 
 namespace heed {
 
@@ -19,12 +15,6 @@ enum class Task : uint8_t {
   embed,      // vectors of a text; such models come from others
   reward,     // a number for an answer
 };
-
-inline std::span<const std::string_view> names_of(Task) {
-  static constexpr std::string_view names[] = {"",         "lm",  "translate", "summarize",
-                                               "classify", "tag", "embed",     "reward"};
-  return names;
-}
 
 // Whether a task has a source and a target.
 constexpr bool is_pair_task(Task task) {
@@ -40,12 +30,6 @@ enum class ModelKind : uint8_t {
   rnn,            // recurrent, with a fixed context
 };
 
-inline std::span<const std::string_view> names_of(ModelKind) {
-  static constexpr std::string_view names[] = {"",       "transformer",   "decoder",
-                                               "prefix", "rnn-attention", "rnn"};
-  return names;
-}
-
 constexpr bool is_recurrent(ModelKind model) {
   return model == ModelKind::rnn || model == ModelKind::rnn_attention;
 }
@@ -58,10 +42,5 @@ constexpr bool is_one_stack(ModelKind model) {
 // How a sentence becomes one row: the mean of its rows, or that of a token of its own before or
 // after it.
 enum class Pooling : uint8_t { mean, cls, cls_end };
-
-inline std::span<const std::string_view> names_of(Pooling) {
-  static constexpr std::string_view names[] = {"mean", "cls", "cls-end"};
-  return names;
-}
 
 }  // namespace heed

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heed/run/setting_names.h"
 #include "heed/base/fail.h"
 #include "heed/text/tokenizer.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "heed/run/task_names.h"
 #include "heed/base/fail.h"
 #include "heed/base/json_nesting.h"
 #include "heed/io/read_file.h"

@@ -24,6 +24,14 @@ struct HEED_API GivenSettings {
   std::string config = {};
 };
 
+// What becomes of the folder of a run.
+struct TrainOptions {
+  bool resume = false;     // go on with the run in the folder; if there is none, begin it
+  bool overwrite = false;  // replace a run in the folder
+  // Keep what the model attends to as it learns, in probe.jsonl.
+  bool traces_attention = true;
+};
+
 // What is named, applied to other settings. Steps replace epochs, and epochs steps.
 HEED_API void apply_named(const GivenSettings& given, TrainSettings& settings);
 

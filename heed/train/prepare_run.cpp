@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "heed/run/task_names.h"
 #include "heed/base/fail.h"
 #include "heed/data/hold_out.h"
 #include "heed/data/refuse_pipe.h"

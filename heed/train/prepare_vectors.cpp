@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "heed/run/setting_names.h"
 #include "heed/base/fail.h"
 #include "heed/data/hold_out.h"
 #include "heed/train/labels_internal.h"

@@ -12,6 +12,7 @@
 #include "heed/train/folder_lock.h"
 #include "heed/train/new_folder_internal.h"
 #include "heed/train/starting_weights_internal.h"
+#include "heed/train/training_run.h"
 
 namespace heed {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "heed/train/prepared_run.h"
-#include "heed/train/train_options.h"
-#include "heed/train/training_run.h"
+#include "heed/train/given_settings.h"
+#include "heed/train/run_events.h"
 
 namespace heed {
 

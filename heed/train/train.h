@@ -15,8 +15,7 @@
 
 #include "heed/base/export.h"
 #include "heed/train/given_settings.h"
-#include "heed/train/train_options.h"
-#include "heed/train/training_run.h"
+#include "heed/train/run_events.h"
 
 namespace heed {
 

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/train/run_events.h"
 #include "heed/autograd/gradient_sum.h"
 #include "heed/base/error.h"
 #include "heed/base/export.h"
@@ -37,12 +38,6 @@ namespace heed {
 // here on a loss will not come down again.
 inline constexpr double kExploded = 1e4;
 
-// The loss became NaN, infinite or very large.
-class HEED_API Diverged : public Error {
- public:
-  using Error::Error;
-};
-
 struct TrainerOptions {
   int64_t steps = 0;   // 0: as many as `epochs` give
   int64_t epochs = 0;  // passes over the corpus
@@ -57,17 +52,6 @@ struct TrainerOptions {
   double label_smoothing = 0;
   double average = 0;  // decay of the running average of the weights; 0: none
   uint64_t seed = 0;   // of batches and dropout
-};
-
-struct StepReport {
-  int64_t step = 0;  // steps made, this one included
-  int64_t epoch = 0;
-  double loss = 0;           // mean over the labels of the step
-  double gradient_norm = 0;  // before clipping
-  double learning_rate = 0;
-  int64_t tokens = 0;                         // rows that went through the model
-  int64_t label_count = 0;                    // labels
-  std::vector<EvaluationScore> numbers = {};  // what the objective tells of the step
 };
 
 // Where a trainer stands between two steps.

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "heed/train/run_events.h"
 #include "heed/base/export.h"
 #include "heed/run/task.h"
 #include "heed/train/evaluation.h"
@@ -29,37 +30,6 @@ struct RunOptions {
   // A line of probe.jsonl (attention_trace.h), asked for before the first step and at each
   // validation; empty: there is no such file.
   std::function<std::string(int64_t step)> probe = {};
-};
-
-// A run that is about to make its next step.
-struct RunStart {
-  Task task = Task::none;
-  int64_t first_step = 0;   // above 0: it goes on
-  int64_t total_steps = 0;  // those made before included
-};
-
-// Tells what goes on, in this order. None of it changes what is computed.
-class HEED_API RunEvents {
- public:
-  virtual ~RunEvents() = default;
-  virtual void opened(const std::string& /*folder*/) {}  // it is there, and held by this run
-  virtual void noted(const std::string& /*text*/) {}     // what was chosen or met, in one line
-  virtual void began(const RunStart& /*start*/) {}
-  virtual void stepped(const StepReport& /*report*/) {}
-  virtual void evaluated(int64_t /*step*/, const Evaluation& /*evaluation*/, bool /*is_best*/) {}
-  virtual void saved(int64_t /*step*/) {}
-  virtual bool stop_requested() { return false; }  // asked after each step
-};
-
-enum class RunEnd : uint8_t { all_steps, no_improvement, interrupted, ran_away };
-
-struct RunResult {
-  RunEnd end = RunEnd::all_steps;
-  int64_t step = 0;
-  int64_t best_step = 0;
-  double best_score = 0;
-  std::string metric = {};  // what best_score is of
-  std::string reason = {};  // why it stopped early
 };
 
 using Evaluate = std::function<Evaluation()>;

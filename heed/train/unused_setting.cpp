@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "heed/run/setting_names.h"
+
 namespace heed {
 namespace {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "heed/run/setting_names.h"
 #include "heed/base/fail.h"
 #include "heed/train/preparation.h"
 #include "heed/run/run_folder.h"

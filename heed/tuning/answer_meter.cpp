@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "heed/run/task_names.h"
 #include "heed/base/fail.h"
 #include "heed/run/run_folder.h"
 #include "heed/tuning/answer_meter_internal.h"

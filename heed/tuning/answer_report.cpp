@@ -70,15 +70,16 @@ void add_answers(const AnswerMeter& meter, const AnswerReport& report, Evaluatio
                                                      {"ended", report.ended}});
   if (meter.judge) evaluation.scores.push_back({"true", report.truth});
   evaluation.samples = report.samples;
+  // log.jsonl keeps these texts, which name the options of heed align.
   if (meter.max_kl > 0 && report.kl > meter.max_kl) {
     evaluation.stop = fmt::format(
-        "the KL to the starting model ran away: {:.1f} nats per answer, `max-kl` is {:g}; a lower "
-        "`lr` or a higher `beta` keeps it near",
+        "the KL to the starting model ran away: {:.1f} nats per answer, --max-kl is {:g}; a lower "
+        "--lr or a higher --beta keeps it near",
         report.kl, meter.max_kl);
   } else if (meter.max_length > 0 && report.length > meter.max_length) {
     evaluation.stop = fmt::format(
-        "the length ran away: {:.1f} tokens per answer, {:.1f} are allowed (`max-growth`, and "
-        "below `answer-tokens` {}); the reward model may prefer long answers",
+        "the length ran away: {:.1f} tokens per answer, {:.1f} are allowed (--max-growth, and "
+        "below --answer-tokens {}); the reward model may prefer long answers",
         report.length, meter.max_length, meter.max_tokens);
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "heed/run/task_names.h"
 #include "heed/base/fail.h"
 #include "heed/train/choose_settings.h"
 #include "heed/tuning/tuning_internal.h"

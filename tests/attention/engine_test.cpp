@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/run/task_names.h"
 #include "tests/attention/attention_case.h"
 #include "tests/attention/covering.h"
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "heed/run/task_names.h"
 #include "tests/attention/cached_attention.h"
 
 namespace heed::key_value_cache_test {

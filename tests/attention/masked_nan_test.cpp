@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/run/task_names.h"
 #include "tests/attention/attention_case.h"
 
 namespace heed::masked_nan_test {

@@ -1,4 +1,5 @@
 // Exact weights: rows, statistics, the largest ones.
+#include "heed/run/task_names.h"
 #include "heed/attention/attention.h"
 #include "heed/attention/weights.h"
 

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "heed/train/prepare_run.h"
 #include "heed/convert/hugging_face.h"
 #include "tests/convert/foreign_model.h"
 #include "tests/goldens/golden.h"

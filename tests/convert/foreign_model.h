@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "heed/text/train_tokenizer.h"
 #include "heed/heed.h"
 #include "tests/goldens/formula.h"
 

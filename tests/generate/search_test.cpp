@@ -8,6 +8,7 @@
 #include <set>
 #include <stop_token>
 
+#include "heed/generate/token_probability.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "tests/generate/small_models.h"

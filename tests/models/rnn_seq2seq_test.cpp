@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 
+#include "heed/run/task_names.h"
 #include "heed/attention/weights.h"
 #include "heed/autograd/gradient_sum.h"
 #include "heed/base/error.h"

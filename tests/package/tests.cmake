@@ -13,6 +13,12 @@ if(HEED_INSTALL AND NOT HEED_SANITIZE)
                    "${heed_package_prefix}/${CMAKE_INSTALL_INCLUDEDIR}"
                    "${PROJECT_BINARY_DIR}/tests/package/headers")
 
+  add_test(NAME package_public
+           COMMAND sh "${CMAKE_CURRENT_LIST_DIR}/public_headers.sh" "${CMAKE_CXX_COMPILER}"
+                   "${heed_package_prefix}/${CMAKE_INSTALL_INCLUDEDIR}"
+                   "${CMAKE_CURRENT_LIST_DIR}/public_headers.list"
+                   "${PROJECT_BINARY_DIR}/tests/package/public")
+
   add_test(NAME package_headers_offences
            COMMAND sh "${CMAKE_CURRENT_LIST_DIR}/headers_offences.sh" "${CMAKE_CXX_COMPILER}"
                    "${CMAKE_CURRENT_LIST_DIR}/headers.sh"
@@ -28,8 +34,8 @@ if(HEED_INSTALL AND NOT HEED_SANITIZE)
       --test-command consumer)
 
   set_tests_properties(
-    package_install package_headers package_headers_offences package_consumer
+    package_install package_headers package_public package_headers_offences package_consumer
     PROPERTIES TIMEOUT 600 LABELS package)
   set_tests_properties(package_install PROPERTIES FIXTURES_SETUP package)
-  set_tests_properties(package_headers package_consumer PROPERTIES FIXTURES_REQUIRED package)
+  set_tests_properties(package_headers package_public package_consumer PROPERTIES FIXTURES_REQUIRED package)
 endif()

@@ -1,4 +1,5 @@
 #include "heed/run/text_ids.h"
+#include "heed/run/task_names.h"
 #include "heed/pipeline/pipeline.h"
 
 #include <gtest/gtest.h>

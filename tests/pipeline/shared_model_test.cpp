@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "heed/run/task_names.h"
 #include "heed/base/parallel.h"
 #include "heed/pipeline/pipeline.h"
 #include "tests/pipeline/small_runs.h"

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heed/run/task_names.h"
 #include "heed/base/error.h"
 #include "heed/models/model_config.h"
 #include "heed/text/train_tokenizer.h"

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "heed/run/task_names.h"
 #include "apps/server/walk_formula.h"
 #include "tests/server/client.h"
 

@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "heed/run/task_names.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/io/npy.h"

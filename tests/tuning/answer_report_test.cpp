@@ -28,8 +28,8 @@ TEST(AnswerReport, SaysWhyToStop) {
   add_answers(meter, report, longer);
   EXPECT_EQ(
       longer.stop,
-      "the length ran away: 12.5 tokens per answer, 12.0 are allowed (`max-growth`, and below "
-      "`answer-tokens` 24); the reward model may prefer long answers");
+      "the length ran away: 12.5 tokens per answer, 12.0 are allowed (--max-growth, and below "
+      "--answer-tokens 24); the reward model may prefer long answers");
   report.kl = 5.1;
   Evaluation further;
   add_answers(meter, report, further);

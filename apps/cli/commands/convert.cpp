@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "heed/run/task_names.h"
 #include "apps/cli/options/named_options.h"
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"

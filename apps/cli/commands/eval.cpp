@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "heed/run/setting_names.h"
 #include "apps/cli/training/judges.h"
 #include "apps/cli/options/named_options.h"
 #include "apps/cli/console/result.h"

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "heed/run/task_names.h"
 #include "apps/cli/console/result.h"
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"

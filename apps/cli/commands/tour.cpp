@@ -11,6 +11,7 @@
 #include <iterator>
 #include <memory>
 
+#include "heed/run/task_names.h"
 #include "apps/cli/console/program_name.h"
 #include "apps/cli/console/progress.h"
 #include "apps/cli/inputs/first_tokens.h"

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/run/task_names.h"
 #include "apps/cli/console/result.h"
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"

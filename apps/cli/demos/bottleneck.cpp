@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heed/run/task_names.h"
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/demos/diagrams.h"
 #include "apps/cli/demos/trained_run.h"

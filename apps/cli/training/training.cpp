@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "heed/run/task_names.h"
 #include "apps/cli/console/program_name.h"
 #include "apps/cli/console/progress.h"
 #include "apps/cli/options/command.h"

@@ -1,0 +1,4 @@
+// Tuning a language model: conversations, rewards, alignment.
+#pragma once
+
+#include "heed/tuning/tune.h"
