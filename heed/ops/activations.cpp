@@ -1,7 +1,7 @@
 #include "heed/ops/activations.h"
 
 #include "heed/kernels/activations.h"
-#include "heed/ops/operands.h"
+#include "heed/ops/operand_checks.h"
 
 namespace heed {
 namespace {

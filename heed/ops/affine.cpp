@@ -2,9 +2,11 @@
 
 #include <utility>
 
+#include "heed/kernels/gemm.h"
 #include "heed/kernels/row_blocks.h"
 #include "heed/kernels/sum_rows.h"
-#include "heed/ops/operands.h"
+#include "heed/ops/matrix_operand.h"
+#include "heed/ops/operand_checks.h"
 
 namespace heed {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "heed/base/parallel.h"
 #include "heed/ops/cross_entropy_parts.h"
-#include "heed/ops/operands.h"
+#include "heed/ops/operand_checks.h"
 
 namespace heed {
 namespace {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "heed/ops/operands.h"
+#include "heed/ops/operand_checks.h"
 
 namespace heed {
 

@@ -2,7 +2,7 @@
 
 #include "heed/kernels/gather_rows.h"
 #include "heed/ops/gather_internal.h"
-#include "heed/ops/operands.h"
+#include "heed/ops/operand_checks.h"
 
 namespace heed {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "heed/ops/operands.h"
+#include "heed/ops/operand_checks.h"
 #include "heed/ops/recurrence.h"
 #include "heed/ops/recurrent_cells.h"
 

@@ -5,9 +5,11 @@
 
 #include "heed/base/divide_up.h"
 #include "heed/base/parallel.h"
+#include "heed/kernels/gemm.h"
 #include "heed/kernels/sum_rows.h"
 #include "heed/ops/cross_entropy_parts.h"
-#include "heed/ops/operands.h"
+#include "heed/ops/matrix_operand.h"
+#include "heed/ops/operand_checks.h"
 
 namespace heed {
 namespace {

@@ -1,6 +1,8 @@
 #include "heed/ops/matmul.h"
 
-#include "heed/ops/operands.h"
+#include "heed/kernels/gemm.h"
+#include "heed/ops/matrix_operand.h"
+#include "heed/ops/operand_checks.h"
 
 namespace heed {
 namespace {

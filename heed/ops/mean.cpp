@@ -2,7 +2,7 @@
 
 #include "heed/base/parallel.h"
 #include "heed/kernels/sum_rows.h"
-#include "heed/ops/operands.h"
+#include "heed/ops/operand_checks.h"
 #include "heed/ops/row_view_internal.h"
 #include "heed/ops/scale.h"
 #include "heed/ops/sum.h"

@@ -1,4 +1,4 @@
-#include "heed/ops/operands.h"
+#include "heed/ops/operand_checks.h"
 
 namespace heed {
 namespace {

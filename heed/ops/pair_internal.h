@@ -3,7 +3,7 @@
 #pragma once
 
 #include "heed/kernels/combine.h"
-#include "heed/ops/operands.h"
+#include "heed/ops/operand_checks.h"
 #include "heed/ops/row_view_internal.h"
 
 namespace heed {

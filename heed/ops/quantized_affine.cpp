@@ -5,7 +5,8 @@
 
 #include "heed/base/parallel.h"
 #include "heed/kernels/int8_gemm.h"
-#include "heed/ops/operands.h"
+#include "heed/ops/matrix_operand.h"
+#include "heed/ops/operand_checks.h"
 
 namespace heed {
 namespace {

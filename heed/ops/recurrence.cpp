@@ -1,5 +1,6 @@
 #include "heed/kernels/pack.h"
-#include "heed/ops/operands.h"
+#include "heed/ops/matrix_operand.h"
+#include "heed/ops/operand_checks.h"
 #include "heed/ops/recurrence.h"
 
 namespace heed {

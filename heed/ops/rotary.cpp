@@ -7,7 +7,7 @@
 
 #include "heed/base/parallel.h"
 #include "heed/kernels/rotary.h"
-#include "heed/ops/operands.h"
+#include "heed/ops/operand_checks.h"
 
 namespace heed {
 namespace {

@@ -1,7 +1,7 @@
 #include "heed/ops/scale.h"
 
 #include "heed/kernels/combine.h"
-#include "heed/ops/operands.h"
+#include "heed/ops/operand_checks.h"
 #include "heed/ops/row_view_internal.h"
 
 namespace heed {

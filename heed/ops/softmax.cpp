@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "heed/kernels/softmax.h"
-#include "heed/ops/operands.h"
+#include "heed/ops/operand_checks.h"
 #include "heed/ops/row_view_internal.h"
 
 namespace heed {

@@ -5,7 +5,7 @@
 
 #include "heed/kernels/row_blocks.h"
 #include "heed/kernels/sum_rows.h"
-#include "heed/ops/operands.h"
+#include "heed/ops/operand_checks.h"
 #include "heed/ops/row_view_internal.h"
 
 namespace heed {

@@ -5,7 +5,7 @@
 #include "heed/base/parallel.h"
 #include "heed/ops/cross_entropy_parts.h"
 #include "heed/ops/gather.h"
-#include "heed/ops/operands.h"
+#include "heed/ops/operand_checks.h"
 #include "heed/tuning/small_loss_internal.h"
 
 namespace heed {

@@ -1,12 +1,10 @@
-// What every operation does with its operands: pick the code for the element type, see a tensor as
-// a matrix, read ids.
+// What every operation does with its operands: pick the code for the element type, read ids.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "heed/base/fail.h"
-#include "heed/kernels/gemm.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed {
@@ -24,12 +22,6 @@ inline void require_same_type(const Tensor& a, const char* a_name, const Tensor&
                               const char* b_name) {
   check(a.dtype() == b.dtype(), "{} is {}, but {} is {}: convert one with to()", a_name, a, b_name,
         b);
-}
-
-// A tensor [M, N] as an operand of kernels::gemm.
-template <typename T>
-kernels::MatrixView<T> as_matrix(const Tensor& x) {
-  return {x.data<T>(), x.stride(0)};
 }
 
 // The ids of an int32 or int64 tensor [N]. Each must be in [0, limit), except `ignored`, which is
