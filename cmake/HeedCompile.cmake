@@ -45,6 +45,10 @@ function(heed_compile_settings TARGET)
   # faster ones are chosen at run time.
   target_compile_options(${TARGET} PRIVATE -ffp-contract=off)
 
+  # g++ would spend a tenth of its time on keeping below 128 MB; so a compilation takes 100 MB more.
+  target_compile_options(
+    ${TARGET} PRIVATE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=262144>)
+
   target_compile_options(
     ${TARGET}
     PRIVATE -Wall
@@ -63,10 +67,12 @@ function(heed_compile_settings TARGET)
             $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
             $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overread>
             $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>
+            # False alarms about members with defaults and loops of no turns, which come and go with
+            # what is compiled together.
+            $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
             # False alarms of g++ 14, about functions that take the text of an error message by
-            # reference, and about members with defaults.
+            # reference.
             $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-dangling-reference>
-            $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-maybe-uninitialized>
             $<$<BOOL:${HEED_WARNINGS_AS_ERRORS}>:-Werror>
             -Wno-error=invalid-pch)
 
@@ -77,45 +83,40 @@ function(heed_compile_settings TARGET)
   endif()
 endfunction()
 
-# heed_unite(TARGET): compiles the target's files twelve at a time, so that headers are read and
-# templates compiled once for all of them; only files of one folder are compiled together. What
-# Highway compiles once per instruction set stays alone. Names in anonymous namespaces must differ
-# within a folder: scripts/check-names.
+# heed_unite(TARGET [AT_MOST n]): compiles the target's files, folder by folder, up to two dozen (n) at
+# a time, so that headers are read and templates compiled once for all of them. What Highway compiles
+# once per instruction set stays alone. Names in anonymous namespaces must differ within a folder:
+# scripts/check-names.
 option(HEED_UNITY "Compile several files of a folder at once: quicker, unless only one changed" ON)
 function(heed_unite TARGET)
+  cmake_parse_arguments(ARG "" "AT_MOST" "" ${ARGN})
   if(NOT HEED_UNITY)
     return()
   endif()
-  set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+  if(NOT ARG_AT_MOST)
+    set(ARG_AT_MOST 24)
+  endif()
+  set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${TARGET} SOURCES)
+  set(folders "")
   foreach(source IN LISTS sources)
     file(STRINGS "${source}" many REGEX "hwy/foreach_target\\.h" LIMIT_COUNT 1)
-    if(many)
-      set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    if(NOT many)
+      get_filename_component(folder "${source}" DIRECTORY)
+      get_filename_component(folder "${folder}" NAME)
+      list(APPEND folders ${folder})
+      list(APPEND files_${folder} "${source}")
     endif()
-  endforeach()
-  heed_unite_by_folder(${TARGET} ${sources})
-endfunction()
-
-# heed_unite_by_folder(TARGET SOURCES...): groups of at most twelve, where there is more than one folder.
-function(heed_unite_by_folder TARGET)
-  set(folders "")
-  foreach(source IN LISTS ARGN)
-    get_filename_component(folder "${source}" DIRECTORY)
-    get_filename_component(folder "${folder}" NAME)
-    list(APPEND folders ${folder})
-    if(NOT DEFINED ${folder}_files)
-      set(${folder}_files 0)
-    endif()
-    math(EXPR group "${${folder}_files} / 12")
-    math(EXPR ${folder}_files "${${folder}_files} + 1")
-    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP ${folder}_${group})
   endforeach()
   list(REMOVE_DUPLICATES folders)
-  list(LENGTH folders count)
-  if(count GREATER 1)
-    set_target_properties(${TARGET} PROPERTIES UNITY_BUILD_MODE GROUP)
-  endif()
+  foreach(folder IN LISTS folders)
+    set(index 0)
+    foreach(source IN LISTS files_${folder})
+      math(EXPR group "${index} / ${ARG_AT_MOST}")
+      set_source_files_properties("${source}" PROPERTIES UNITY_GROUP ${folder}_${group})
+      math(EXPR index "${index} + 1")
+    endforeach()
+  endforeach()
 endfunction()
 
 # Headers that many files include are compiled once per group of targets with the same flags. ccache

@@ -20,9 +20,9 @@ endif()
 find_path(
   HEED_NODE_MODULES d3-selection/package.json
   PATHS /usr/share/nodejs /usr/share/javascript
-  DOC "The folder of the JavaScript packages, of Debian's node-d3")
+  DOC "The folder of the JavaScript packages, of Debian's node-d3-selection")
 if(NOT HEED_NODE_MODULES)
-  message(FATAL_ERROR "d3 is missing: scripts/install-deps installs it (Debian's package node-d3)")
+  message(FATAL_ERROR "d3 is missing: scripts/install-deps installs it (Debian's node-d3-selection and others)")
 endif()
 
 # heed_page(): the library heed_page, whose header is apps/web/page.h.

@@ -22,9 +22,13 @@ set(HEED_COMMON_HEADERS
     <vector>
     <fmt/format.h>)
 heed_precompile(heed_library_headers LINK fmt::fmt HEADERS ${HEED_COMMON_HEADERS})
-# The same without optimization, which gcc's precompiled headers depend on.
-heed_precompile(heed_plain_headers LINK fmt::fmt HEADERS ${HEED_COMMON_HEADERS})
-target_compile_options(heed_plain_headers PRIVATE $<$<CONFIG:Debug>:-O0>)
+# The same without optimization, which gcc's precompiled headers depend on, where there is a difference.
+set(HEED_PLAIN_HEADERS heed_library_headers)
+if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+  set(HEED_PLAIN_HEADERS heed_plain_headers)
+  heed_precompile(heed_plain_headers LINK fmt::fmt HEADERS ${HEED_COMMON_HEADERS})
+  target_compile_options(heed_plain_headers PRIVATE -O0)
+endif()
 
 # The folders whose loops even a test with sanitizers waits for; the others are compiled for such
 # tests without optimization, which takes half the time.
@@ -47,7 +51,7 @@ function(heed_folder NAME)
   set(headers heed_library_headers)
   if(NOT NAME IN_LIST HEED_LOOPS)
     target_compile_options(heed_${NAME} PRIVATE $<$<CONFIG:Debug>:-O0>)
-    set(headers heed_plain_headers)
+    set(headers ${HEED_PLAIN_HEADERS})
   endif()
   target_include_directories(heed_${NAME} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(heed_${NAME} PRIVATE fmt::fmt ${ARG_LINK})
@@ -126,7 +130,7 @@ function(heed_server)
   heed_compile_quickly(heed_server)
   target_compile_definitions(heed_server PRIVATE HEED_VERSION="${PROJECT_VERSION}")
   target_link_libraries(heed_server PUBLIC heed_inside fmt::fmt ${ARG_LINK})
-  target_precompile_headers(heed_server PRIVATE ${HEED_COMMON_HEADERS})
+  target_precompile_headers(heed_server REUSE_FROM ${HEED_PLAIN_HEADERS})
 endfunction()
 
 # heed_program(LINK libs...): the program heed from apps/cli and the benchmarks.

@@ -56,9 +56,8 @@ void show_weightings_demo(const WeightingsArguments& arguments, Lesson& lesson) 
   Tensor weights = Tensor::empty({4, k.dim(0)}, DType::f64);
   Tensor outputs = Tensor::empty({4, v.dim(1)}, DType::f64);
   for (size_t i = 0; i < weightings.size(); ++i) {
-    AttentionOptions attend;
-    attend.score = weightings[i].score;
-    attend.normalizer = weightings[i].normalizer;
+    const AttentionOptions attend{.score = weightings[i].score,
+                                  .normalizer = weightings[i].normalizer};
     const auto row = static_cast<int64_t>(i);
     weights.slice(0, row, row + 1)
         .copy_from(attention_weights(q, k, one, all, attend).slice(0, 0, 1));
