@@ -15,6 +15,9 @@ struct EvaluationScore {
   double value = 0;
 };
 
+// The metric that every task has.
+inline constexpr std::string_view kLossMetric = "loss";
+
 struct HEED_API Evaluation {
   std::vector<EvaluationScore> scores;    // the first is the task's own
   std::vector<std::string> samples = {};  // some answers, as text to show

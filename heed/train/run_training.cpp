@@ -74,7 +74,7 @@ std::unique_ptr<RunConfig> saved_run(const TrainSettings& settings, const std::s
 EvaluateOptions validation_options(const PreparedRun& prepared, RunEvents& events) {
   const TrainSettings& settings = prepared.config.settings;
   const bool is_pairs = is_pair_task(settings.task);
-  if (is_pairs && settings.metric != "loss") return {.samples = kSamples};
+  if (is_pairs && settings.metric != kLossMetric) return {.samples = kSamples};
   const int64_t validated = prepared.valid->corpus().size();
   if (is_pairs && validated > kGeneratedWhileTraining) {
     events.noted(fmt::format("validations: the loss of all {} pairs, answers to the first {}",
