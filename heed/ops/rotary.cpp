@@ -58,13 +58,13 @@ Angles<T> make_angles(std::span<const int64_t> positions, int64_t rotated,
 template <typename T>
 std::shared_ptr<const Angles<T>> last_angles(std::span<const int64_t> positions, int64_t rotated,
                                              const RotaryOptions& options) {
-  struct Kept {
+  struct KeptAngles {
     std::vector<int64_t> positions;
     int64_t rotated = -1, offset = 0;
     double base = 0;
     std::shared_ptr<const Angles<T>> angles;
   };
-  thread_local Kept kept;
+  thread_local KeptAngles kept;
   const bool is_same = kept.rotated == rotated && kept.offset == options.offset &&
                        kept.base == options.base && std::ranges::equal(kept.positions, positions);
   if (!is_same) {

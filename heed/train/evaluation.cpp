@@ -9,6 +9,8 @@ std::optional<double> Evaluation::find(std::string_view name) const {
   return {};
 }
 
-bool lower_is_better(std::string_view metric) { return metric == kLossMetric || metric == "perplexity"; }
+bool lower_is_better(std::string_view metric) {
+  return metric == kLossMetric || metric == "perplexity";
+}
 
 }  // namespace heed
