@@ -1,6 +1,5 @@
 // GET /api/models and POST /api/tokenize.
 
-#include "heed/run/task_names.h"
 #include "apps/server/fields.h"
 #include "apps/server/json_text.h"
 #include "apps/server/layer_json.h"
@@ -8,6 +7,7 @@
 #include "apps/server/run_example.h"
 #include "heed/models/rnn_config.h"
 #include "heed/models/transformer_config.h"
+#include "heed/run/task_names.h"
 
 namespace heed::server {
 namespace {

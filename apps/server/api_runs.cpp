@@ -6,12 +6,12 @@
 #include <fstream>
 #include <iterator>
 
-#include "heed/run/task_names.h"
 #include "apps/server/api_error.h"
 #include "apps/server/json_text.h"
 #include "apps/server/route.h"
 #include "heed/base/json_nesting.h"
 #include "heed/run/run_folder.h"
+#include "heed/run/task_names.h"
 
 namespace heed::server {
 namespace {

@@ -3,11 +3,11 @@
 #include <cmath>
 
 #include "apps/server/fields.h"
-#include "apps/server/route.h"
 #include "apps/server/generation_json.h"
+#include "apps/server/route.h"
 #include "heed/pipeline/read.h"
-#include "heed/run/special_tokens.h"
 #include "heed/run/pair_layout.h"
+#include "heed/run/special_tokens.h"
 
 namespace heed::server {
 namespace {

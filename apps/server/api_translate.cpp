@@ -1,11 +1,11 @@
 // POST /api/translate: answers to texts, with their n best and where the model looked.
 
-#include "heed/run/task_names.h"
 #include "apps/server/api_error.h"
 #include "apps/server/fields.h"
 #include "apps/server/generation_json.h"
 #include "apps/server/route.h"
 #include "heed/run/task_input.h"
+#include "heed/run/task_names.h"
 
 namespace heed::server {
 namespace {

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "heed/base/json_nesting.h"
+#include "heed/run/pair_layout.h"
+#include "heed/run/special_tokens.h"
 #include "heed/text/token_label.h"
 #include "heed/text/utf8.h"
-#include "heed/run/special_tokens.h"
-#include "heed/run/pair_layout.h"
 
 namespace heed::server {
 namespace {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "heed/base/export.h"
+#include "heed/run/run_folder.h"
 #include "heed/tensor/named_tensor.h"
 #include "heed/text/tokenizer.h"
-#include "heed/run/run_folder.h"
 
 namespace heed {
 

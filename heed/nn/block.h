@@ -5,9 +5,9 @@
 //   post   x = norm(x + drop(f(x)))          Vaswani et al. 2017
 #pragma once
 
-#include "heed/nn/layer_kinds.h"
 #include "heed/base/export.h"
 #include "heed/nn/feed_forward.h"
+#include "heed/nn/layer_kinds.h"
 #include "heed/nn/multi_head_attention.h"
 #include "heed/nn/norm.h"
 

@@ -1,7 +1,7 @@
 #include "heed/nn/feed_forward.h"
 
-#include "heed/ops/multiply.h"
 #include "heed/ops/activations.h"
+#include "heed/ops/multiply.h"
 #include "heed/ops/split.h"
 
 namespace heed {

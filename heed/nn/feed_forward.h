@@ -4,8 +4,8 @@
 //   gated   y = (silu(x W_g) * (x W_1)) W_2        (Shazeer 2020)
 #pragma once
 
-#include "heed/nn/layer_kinds.h"
 #include "heed/base/export.h"
+#include "heed/nn/layer_kinds.h"
 #include "heed/nn/linear.h"
 
 namespace heed {

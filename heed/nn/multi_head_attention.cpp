@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "heed/attention/cached_attention.h"
 #include "heed/attention/attention.h"
+#include "heed/attention/cached_attention.h"
 #include "heed/base/fail.h"
 #include "heed/nn/positions.h"
 #include "heed/ops/reshape.h"

@@ -13,10 +13,10 @@
 #include <optional>
 #include <span>
 
-#include "heed/nn/layer_kinds.h"
 #include "heed/attention/attention_options.h"
 #include "heed/attention/key_value_cache.h"
 #include "heed/base/export.h"
+#include "heed/nn/layer_kinds.h"
 #include "heed/nn/linear.h"
 #include "heed/nn/pass.h"
 #include "heed/ops/rotary.h"

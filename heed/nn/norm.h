@@ -1,8 +1,8 @@
 // The normalization of a block: layer norm or rms norm, with its parameters.
 #pragma once
 
-#include "heed/nn/layer_kinds.h"
 #include "heed/base/export.h"
+#include "heed/nn/layer_kinds.h"
 #include "heed/nn/parameters.h"
 
 namespace heed {

@@ -14,8 +14,8 @@
 #include <span>
 #include <vector>
 
-#include "heed/nn/layer_kinds.h"
 #include "heed/base/export.h"
+#include "heed/nn/layer_kinds.h"
 #include "heed/nn/parameters.h"
 #include "heed/tensor/rows.h"
 

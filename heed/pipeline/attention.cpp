@@ -1,11 +1,11 @@
 // Pipeline::attention and Pipeline::alignment.
 
-#include "heed/run/task_names.h"
 #include "heed/base/fail.h"
 #include "heed/pipeline/pipeline.h"
-#include "heed/text/token_label.h"
 #include "heed/run/pair_layout.h"
 #include "heed/run/task_input.h"
+#include "heed/run/task_names.h"
+#include "heed/text/token_label.h"
 
 namespace heed {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heed/run/task_names.h"
 #include "heed/base/fail.h"
 #include "heed/generate/token_probability.h"
 #include "heed/pipeline/pipeline.h"
 #include "heed/pipeline/read.h"
+#include "heed/run/task_names.h"
 
 namespace heed {
 

@@ -1,10 +1,10 @@
 // Pipeline::generate, Pipeline::chat and Pipeline::translate.
 
-#include "heed/run/task_names.h"
 #include "heed/base/fail.h"
 #include "heed/generate/text_stream.h"
 #include "heed/pipeline/pipeline.h"
 #include "heed/pipeline/prepared_generation.h"
+#include "heed/run/task_names.h"
 
 namespace heed {
 namespace {

@@ -20,8 +20,8 @@
 #include "heed/pipeline/answers.h"
 #include "heed/pipeline/embed_options.h"
 #include "heed/pipeline/generate_text_options.h"
-#include "heed/text/words.h"
 #include "heed/run/run_folder.h"
+#include "heed/text/words.h"
 
 namespace heed {
 

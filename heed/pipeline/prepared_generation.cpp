@@ -4,12 +4,12 @@
 #include <memory>
 #include <set>
 
-#include "heed/run/task_names.h"
 #include "heed/base/fail.h"
 #include "heed/generate/text_stream.h"
 #include "heed/pipeline/read.h"
-#include "heed/run/special_tokens.h"
 #include "heed/run/pair_layout.h"
+#include "heed/run/special_tokens.h"
+#include "heed/run/task_names.h"
 
 namespace heed {
 namespace {

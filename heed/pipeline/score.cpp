@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "heed/run/task_names.h"
 #include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/generate/token_probability.h"
 #include "heed/pipeline/pipeline.h"
 #include "heed/pipeline/read.h"
-#include "heed/run/special_tokens.h"
 #include "heed/run/pair_layout.h"
+#include "heed/run/special_tokens.h"
+#include "heed/run/task_names.h"
 
 namespace heed {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "heed/run/task_names.h"
 #include "heed/base/fail.h"
 #include "heed/pipeline/pipeline.h"
 #include "heed/pipeline/read.h"
 #include "heed/run/special_tokens.h"
+#include "heed/run/task_names.h"
 #include "heed/run/text_ids.h"
 
 namespace heed {

@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "heed/run/task_names.h"
 #include "heed/base/fail.h"
 #include "heed/base/json_nesting.h"
 #include "heed/io/atomic_file.h"
 #include "heed/io/safetensors.h"
+#include "heed/run/task_names.h"
 #include "heed/tensor/storage.h"
 
 namespace heed {

@@ -10,9 +10,9 @@
 #include "heed/base/export.h"
 #include "heed/chat/chat_template.h"
 #include "heed/models/model_config.h"
+#include "heed/run/settings.h"
 #include "heed/tensor/named_tensor.h"
 #include "heed/text/tokenizer.h"
-#include "heed/run/settings.h"
 
 namespace heed {
 

@@ -7,9 +7,9 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "heed/run/setting_names.h"
 #include "heed/base/fail.h"
 #include "heed/base/json_nesting.h"
+#include "heed/run/setting_names.h"
 #include "heed/text/utf8.h"
 
 namespace heed {

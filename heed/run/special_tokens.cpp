@@ -1,8 +1,8 @@
 #include "heed/run/special_tokens.h"
 
-#include "heed/run/setting_names.h"
 #include "heed/base/fail.h"
 #include "heed/run/pair_layout.h"
+#include "heed/run/setting_names.h"
 
 namespace heed {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "heed/base/export.h"
-#include "heed/text/tokenizer.h"
 #include "heed/run/run_folder.h"
+#include "heed/text/tokenizer.h"
 
 namespace heed {
 

@@ -4,10 +4,10 @@
 
 #include "heed/base/fail.h"
 #include "heed/generate/generator.h"
-#include "heed/text/token_label.h"
 #include "heed/run/pair_layout.h"
 #include "heed/run/text_ids.h"
 #include "heed/tensor/ids_tensor.h"
+#include "heed/text/token_label.h"
 
 namespace heed {
 namespace {

@@ -4,17 +4,17 @@
 
 #include "heed/base/fail.h"
 #include "heed/tensor/storage.h"
+#include "heed/text/bos_eos.h"
 #include "heed/text/bpe_tokenizer_internal.h"
 #include "heed/text/byte_tokenizer_internal.h"
 #include "heed/text/char_tokenizer_internal.h"
 #include "heed/text/json.h"
 #include "heed/text/sentencepiece_tokenizer_internal.h"
-#include "heed/text/bos_eos.h"
-#include "heed/text/tokenizer_parts.h"
 #include "heed/text/token_file_internal.h"
 #include "heed/text/tokenizer.h"
-#include "heed/text/wordpiece_tokenizer_internal.h"
+#include "heed/text/tokenizer_parts.h"
 #include "heed/text/word_tokenizer_internal.h"
+#include "heed/text/wordpiece_tokenizer_internal.h"
 
 namespace heed {
 namespace {

@@ -9,11 +9,11 @@
 #include "heed/nn/conv1d.h"
 #include "heed/nn/linear.h"
 #include "heed/nn/position_dense.h"
+#include "heed/ops/activations.h"
 #include "heed/ops/add.h"
 #include "heed/ops/affine.h"
 #include "heed/ops/concatenate.h"
 #include "heed/ops/slice.h"
-#include "heed/ops/activations.h"
 
 namespace heed {
 namespace {

@@ -11,10 +11,10 @@
 
 #include "heed/base/export.h"
 #include "heed/models/model.h"
-#include "heed/text/tokenizer.h"
-#include "heed/train/corpus.h"
 #include "heed/run/run_folder.h"
 #include "heed/run/task_input.h"
+#include "heed/text/tokenizer.h"
+#include "heed/train/corpus.h"
 
 namespace heed {
 

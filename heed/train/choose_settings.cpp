@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heed/run/setting_names.h"
 #include "heed/base/fail.h"
+#include "heed/run/setting_names.h"
 #include "heed/text/tokenizer.h"
 
 namespace heed {

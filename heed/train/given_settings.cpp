@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "heed/run/task_names.h"
 #include "heed/base/fail.h"
 #include "heed/base/json_nesting.h"
 #include "heed/io/read_file.h"
 #include "heed/run/run_folder.h"
+#include "heed/run/task_names.h"
 #include "heed/text/tokenizer.h"
 #include "heed/train/starting_shape.h"
 #include "heed/train/unused_setting.h"

@@ -1,8 +1,8 @@
 #include "heed/train/label_corpus.h"
 
 #include "heed/base/fail.h"
-#include "heed/train/fingerprint.h"
 #include "heed/tensor/ids_tensor.h"
+#include "heed/train/fingerprint.h"
 
 namespace heed {
 SentenceCorpus::SentenceCorpus(TokenStore texts, std::vector<int32_t> classes,

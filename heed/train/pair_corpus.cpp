@@ -2,8 +2,8 @@
 
 #include "heed/base/fail.h"
 #include "heed/ops/concatenate.h"
-#include "heed/train/fingerprint.h"
 #include "heed/tensor/ids_tensor.h"
+#include "heed/train/fingerprint.h"
 
 namespace heed {
 namespace {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "heed/data/token_store.h"
-#include "heed/train/item_corpus.h"
 #include "heed/run/pair_layout.h"
+#include "heed/train/item_corpus.h"
 
 namespace heed {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "heed/train/choose_settings.h"
 #include "heed/run/special_tokens.h"
+#include "heed/train/choose_settings.h"
 #include "heed/train/prepared_run.h"
 
 namespace heed {

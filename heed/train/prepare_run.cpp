@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "heed/run/task_names.h"
 #include "heed/base/fail.h"
 #include "heed/data/hold_out.h"
 #include "heed/data/refuse_pipe.h"
+#include "heed/run/task_names.h"
 #include "heed/train/choose_settings.h"
 #include "heed/train/preparation.h"
 #include "heed/train/starting_shape.h"

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "heed/base/export.h"
-#include "heed/text/tokenizer.h"
 #include "heed/run/run_folder.h"
 #include "heed/run/settings.h"
+#include "heed/text/tokenizer.h"
 #include "heed/train/prepared_run.h"
 
 namespace heed {

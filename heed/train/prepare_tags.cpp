@@ -4,9 +4,9 @@
 
 #include "heed/base/fail.h"
 #include "heed/data/tagged.h"
+#include "heed/run/text_ids.h"
 #include "heed/train/labels_internal.h"
 #include "heed/train/preparation.h"
-#include "heed/run/text_ids.h"
 #include "heed/train/text_source.h"
 
 namespace heed {

@@ -7,9 +7,9 @@
 #include <set>
 #include <sstream>
 
-#include "heed/run/setting_names.h"
 #include "heed/base/fail.h"
 #include "heed/data/hold_out.h"
+#include "heed/run/setting_names.h"
 #include "heed/train/labels_internal.h"
 #include "heed/train/preparation.h"
 #include "heed/train/text_source.h"

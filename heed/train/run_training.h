@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "heed/train/prepared_run.h"
 #include "heed/train/given_settings.h"
+#include "heed/train/prepared_run.h"
 #include "heed/train/run_events.h"
 
 namespace heed {

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "heed/base/fail.h"
-#include "heed/train/choose_settings.h"
 #include "heed/run/run_folder.h"
+#include "heed/train/choose_settings.h"
 
 namespace heed {
 namespace {

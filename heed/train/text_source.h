@@ -9,8 +9,8 @@
 
 #include "heed/data/line_reader.h"
 #include "heed/data/read_options.h"
-#include "heed/text/tokenizer.h"
 #include "heed/run/settings.h"
+#include "heed/text/tokenizer.h"
 
 namespace heed {
 

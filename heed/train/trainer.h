@@ -19,7 +19,6 @@
 #include <string>
 #include <vector>
 
-#include "heed/train/run_events.h"
 #include "heed/autograd/gradient_sum.h"
 #include "heed/base/error.h"
 #include "heed/base/export.h"
@@ -31,6 +30,7 @@
 #include "heed/tensor/named_tensor.h"
 #include "heed/train/corpus.h"
 #include "heed/train/objective.h"
+#include "heed/train/run_events.h"
 
 namespace heed {
 

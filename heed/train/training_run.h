@@ -10,10 +10,10 @@
 #include <optional>
 #include <string>
 
-#include "heed/train/run_events.h"
 #include "heed/base/export.h"
 #include "heed/run/task.h"
 #include "heed/train/evaluation.h"
+#include "heed/train/run_events.h"
 #include "heed/train/trainer.h"
 
 namespace heed {

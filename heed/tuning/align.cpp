@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "heed/run/setting_names.h"
 #include "heed/base/fail.h"
-#include "heed/train/preparation.h"
 #include "heed/run/run_folder.h"
+#include "heed/run/setting_names.h"
+#include "heed/train/preparation.h"
 #include "heed/train/text_source.h"
 #include "heed/tuning/answer_meter_internal.h"
 #include "heed/tuning/conversations.h"

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "heed/run/task_names.h"
 #include "heed/base/fail.h"
 #include "heed/run/run_folder.h"
+#include "heed/run/task_names.h"
 #include "heed/tuning/answer_meter_internal.h"
 
 namespace heed {

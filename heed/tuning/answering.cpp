@@ -1,6 +1,6 @@
-#include "heed/tuning/answering_internal.h"
 #include "heed/generate/generator.h"
 #include "heed/text/on_one_line.h"
+#include "heed/tuning/answering_internal.h"
 
 namespace heed {
 namespace {

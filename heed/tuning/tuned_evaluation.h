@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "heed/base/export.h"
-#include "heed/train/prepare_run.h"
 #include "heed/run/run_folder.h"
+#include "heed/train/prepare_run.h"
 #include "heed/tuning/judge.h"
 
 namespace heed {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "heed/run/task_names.h"
 #include "heed/base/fail.h"
+#include "heed/run/task_names.h"
 #include "heed/train/choose_settings.h"
 #include "heed/tuning/tuning_internal.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/attention/attention_case.h"
 #include "heed/attention/cached_attention.h"
+#include "tests/attention/attention_case.h"
 
 namespace heed::key_value_cache_test {
 

@@ -1,6 +1,6 @@
 // The reference itself: its gradients against central differences, and numbers worked out by hand.
-#include "heed/run/task_names.h"
 #include "heed/attention/reference.h"
+#include "heed/run/task_names.h"
 
 #include <cmath>
 #include <functional>

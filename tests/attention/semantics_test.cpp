@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "heed/run/task_names.h"
 #include "heed/base/error.h"
+#include "heed/run/task_names.h"
 #include "tests/attention/attention_case.h"
 
 namespace heed::semantics_test {

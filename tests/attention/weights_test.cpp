@@ -1,7 +1,7 @@
 // Exact weights: rows, statistics, the largest ones.
-#include "heed/run/task_names.h"
 #include "heed/attention/attention.h"
 #include "heed/attention/weights.h"
+#include "heed/run/task_names.h"
 
 #include <algorithm>
 #include <cmath>

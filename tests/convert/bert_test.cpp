@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-#include "heed/train/prepare_run.h"
 #include "heed/convert/hugging_face.h"
+#include "heed/train/prepare_run.h"
 #include "tests/convert/foreign_model.h"
 #include "tests/goldens/golden.h"
 

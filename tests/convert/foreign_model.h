@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "heed/text/train_tokenizer.h"
 #include "heed/heed.h"
+#include "heed/text/train_tokenizer.h"
 #include "tests/goldens/formula.h"
 
 namespace heed {

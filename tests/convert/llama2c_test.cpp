@@ -1,8 +1,8 @@
 // Models of llama2.c: the same model in Hugging Face's layout gives the same logits; the real
 // stories260K, if HEED_DATA names a folder that has it, writes its text byte for byte.
 
-#include "heed/train/prepare_run.h"
 #include "heed/convert/llama2c.h"
+#include "heed/train/prepare_run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,9 +8,9 @@
 #include <set>
 #include <stop_token>
 
-#include "heed/generate/token_probability.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
+#include "heed/generate/token_probability.h"
 #include "tests/generate/small_models.h"
 
 namespace heed::search_test {

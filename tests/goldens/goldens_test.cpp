@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "heed/ops/activations.h"
 #include "heed/ops/affine.h"
 #include "heed/ops/cross_entropy.h"
 #include "heed/ops/embedding.h"
-#include "heed/ops/activations.h"
 #include "heed/ops/layer_norm.h"
 #include "heed/ops/linear_cross_entropy.h"
 #include "heed/ops/rms_norm.h"

@@ -6,11 +6,11 @@
 #include <string>
 #include <tuple>
 
-#include "heed/run/task_names.h"
 #include "heed/attention/weights.h"
 #include "heed/autograd/gradient_sum.h"
 #include "heed/base/error.h"
 #include "heed/optim/adamw.h"
+#include "heed/run/task_names.h"
 #include "tests/ops/gradient_check.h"
 
 namespace heed {

@@ -5,13 +5,13 @@
 #include <string>
 
 #include "heed/base/error.h"
+#include "heed/ops/activations.h"
 #include "heed/ops/add.h"
 #include "heed/ops/affine.h"
 #include "heed/ops/concatenate.h"
 #include "heed/ops/gru_sequence.h"
 #include "heed/ops/lstm_sequence.h"
 #include "heed/ops/multiply.h"
-#include "heed/ops/activations.h"
 #include "heed/ops/slice.h"
 #include "heed/ops/split.h"
 #include "tests/ops/gradient_check.h"

@@ -1,6 +1,6 @@
-#include "heed/run/text_ids.h"
-#include "heed/run/task_names.h"
 #include "heed/pipeline/pipeline.h"
+#include "heed/run/task_names.h"
+#include "heed/run/text_ids.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include "heed/run/task_names.h"
 #include "heed/base/parallel.h"
 #include "heed/pipeline/pipeline.h"
+#include "heed/run/task_names.h"
 #include "tests/pipeline/small_runs.h"
 
 namespace heed::shared_model_test {

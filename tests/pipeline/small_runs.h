@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "heed/run/task_names.h"
 #include "heed/base/error.h"
 #include "heed/models/model_config.h"
-#include "heed/text/train_tokenizer.h"
 #include "heed/run/run_folder.h"
+#include "heed/run/task_names.h"
+#include "heed/text/train_tokenizer.h"
 
 namespace heed {
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "heed/text/train_tokenizer.h"
 #include "heed/run/run_folder.h"
+#include "heed/text/train_tokenizer.h"
 #include "tests/train/small_run.h"
 
 namespace heed::average_runs_test {

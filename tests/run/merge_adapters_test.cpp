@@ -7,8 +7,8 @@
 
 #include "heed/base/error.h"
 #include "heed/models/transformer.h"
-#include "heed/text/train_tokenizer.h"
 #include "heed/run/run_folder.h"
+#include "heed/text/train_tokenizer.h"
 
 namespace heed {
 namespace {

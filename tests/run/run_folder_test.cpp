@@ -7,8 +7,8 @@
 #include <functional>
 
 #include "heed/base/error.h"
-#include "heed/text/train_tokenizer.h"
 #include "heed/run/quantize_run.h"
+#include "heed/text/train_tokenizer.h"
 #include "tests/train/small_run.h"
 
 namespace heed::run_folder_test {

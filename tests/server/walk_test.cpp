@@ -6,8 +6,8 @@
 #include <cmath>
 #include <map>
 
-#include "heed/run/task_names.h"
 #include "apps/server/walk_formula.h"
+#include "heed/run/task_names.h"
 #include "tests/server/client.h"
 
 namespace heed::server {

@@ -5,10 +5,10 @@
 
 #include <fstream>
 
-#include "heed/run/task_names.h"
 #include "heed/base/error.h"
 #include "heed/base/parallel.h"
 #include "heed/io/npy.h"
+#include "heed/run/task_names.h"
 #include "heed/text/utf8.h"
 #include "tests/train/small_run.h"
 

@@ -6,10 +6,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/options/named_options.h"
 #include "apps/cli/console/result.h"
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"
+#include "apps/cli/options/named_options.h"
 #include "apps/cli/options/option_checks.h"
 #include "heed/base/fail.h"
 #include "heed/data/inspect.h"

@@ -4,15 +4,15 @@
 
 #include <memory>
 
-#include "heed/run/task_names.h"
-#include "apps/cli/options/named_options.h"
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"
+#include "apps/cli/options/named_options.h"
 #include "apps/cli/options/option_checks.h"
 #include "apps/message.h"
 #include "heed/convert/hugging_face.h"
 #include "heed/convert/llama2c.h"
 #include "heed/run/run_folder.h"
+#include "heed/run/task_names.h"
 
 namespace heed::cli {
 namespace {

@@ -4,18 +4,18 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "heed/run/setting_names.h"
-#include "apps/cli/training/judges.h"
-#include "apps/cli/options/named_options.h"
 #include "apps/cli/console/result.h"
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"
+#include "apps/cli/options/named_options.h"
 #include "apps/cli/options/option_checks.h"
+#include "apps/cli/training/judges.h"
 #include "apps/message.h"
 #include "heed/base/fail.h"
 #include "heed/base/parallel.h"
-#include "heed/train/prepare_run.h"
 #include "heed/run/run_folder.h"
+#include "heed/run/setting_names.h"
+#include "heed/train/prepare_run.h"
 #include "heed/tuning/tuned_evaluation.h"
 
 namespace heed::cli {

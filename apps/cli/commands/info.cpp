@@ -7,13 +7,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "heed/run/task_names.h"
 #include "apps/cli/console/result.h"
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"
 #include "apps/cli/options/option_checks.h"
 #include "heed/base/json_nesting.h"
 #include "heed/run/run_folder.h"
+#include "heed/run/task_names.h"
 
 namespace heed::cli {
 namespace {

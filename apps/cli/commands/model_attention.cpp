@@ -15,9 +15,9 @@
 #include "apps/message.h"
 #include "heed/base/fail.h"
 #include "heed/io/atomic_file.h"
-#include "heed/textbook/head_statistics.h"
 #include "heed/run/run_folder.h"
 #include "heed/run/task_input.h"
+#include "heed/textbook/head_statistics.h"
 
 namespace heed::cli {
 namespace {

@@ -8,17 +8,17 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/options/named_options.h"
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"
+#include "apps/cli/options/named_options.h"
 #include "apps/cli/options/option_checks.h"
 #include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/base/fail.h"
 #include "heed/base/parallel.h"
-#include "heed/train/prepare_run.h"
 #include "heed/run/quantize_run.h"
 #include "heed/run/run_folder.h"
+#include "heed/train/prepare_run.h"
 
 namespace heed::cli {
 namespace {

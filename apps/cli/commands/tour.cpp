@@ -11,7 +11,6 @@
 #include <iterator>
 #include <memory>
 
-#include "heed/run/task_names.h"
 #include "apps/cli/console/program_name.h"
 #include "apps/cli/console/progress.h"
 #include "apps/cli/inputs/first_tokens.h"
@@ -19,11 +18,9 @@
 #include "apps/cli/options/command_line.h"
 #include "apps/cli/options/option_checks.h"
 #include "apps/cli/reports/report.h"
-#include "heed/base/fail.h"
-#include "heed/train/folder_lock.h"
-#include "heed/train/run_training.h"
 #include "apps/cli/training/training.h"
 #include "apps/message.h"
+#include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/corpora/date_corpus.h"
 #include "heed/corpora/phrase_corpus.h"
@@ -32,9 +29,12 @@
 #include "heed/generate/generator.h"
 #include "heed/io/atomic_file.h"
 #include "heed/metrics/exact_match.h"
-#include "heed/train/pair_corpus.h"
 #include "heed/run/run_folder.h"
 #include "heed/run/task_input.h"
+#include "heed/run/task_names.h"
+#include "heed/train/folder_lock.h"
+#include "heed/train/pair_corpus.h"
+#include "heed/train/run_training.h"
 
 namespace heed::cli {
 namespace {

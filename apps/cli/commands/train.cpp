@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "heed/run/task_names.h"
 #include "apps/cli/console/result.h"
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"
@@ -14,6 +13,7 @@
 #include "apps/cli/training/training.h"
 #include "heed/base/parallel.h"
 #include "heed/run/run_folder.h"
+#include "heed/run/task_names.h"
 #include "heed/train/train.h"
 
 namespace heed::cli {

@@ -9,10 +9,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/options/named_options.h"
 #include "apps/cli/inputs/lines.h"
 #include "apps/cli/options/command.h"
 #include "apps/cli/options/command_line.h"
+#include "apps/cli/options/named_options.h"
 #include "apps/cli/options/option_checks.h"
 #include "apps/message.h"
 #include "heed/base/fail.h"

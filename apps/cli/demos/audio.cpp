@@ -12,8 +12,8 @@
 #include "heed/generate/generator.h"
 #include "heed/io/atomic_file.h"
 #include "heed/io/npy.h"
-#include "heed/train/pair_corpus.h"
 #include "heed/run/run_folder.h"
+#include "heed/train/pair_corpus.h"
 
 namespace heed::cli {
 namespace {

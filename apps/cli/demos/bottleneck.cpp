@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heed/run/task_names.h"
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/demos/diagrams.h"
 #include "apps/cli/demos/trained_run.h"
@@ -13,6 +12,7 @@
 #include "heed/corpora/reversed_corpus.h"
 #include "heed/io/atomic_file.h"
 #include "heed/pipeline/pipeline.h"
+#include "heed/run/task_names.h"
 
 namespace heed::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "heed/tensor/tensor.h"
 #include "heed/run/settings.h"
+#include "heed/tensor/tensor.h"
 
 namespace heed::cli {
 

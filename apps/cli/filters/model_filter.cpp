@@ -14,9 +14,9 @@
 #include "heed/base/fail.h"
 #include "heed/base/parallel.h"
 #include "heed/data/compressed.h"
-#include "heed/text/utf8.h"
 #include "heed/run/special_tokens.h"
 #include "heed/run/text_ids.h"
+#include "heed/text/utf8.h"
 
 namespace heed::cli {
 namespace {

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <optional>
 
-#include "heed/run/task_names.h"
 #include "apps/cli/console/program_name.h"
 #include "apps/cli/console/progress.h"
 #include "apps/cli/options/command.h"
@@ -14,6 +13,7 @@
 #include "apps/message.h"
 #include "heed/base/error.h"
 #include "heed/run/run_folder.h"
+#include "heed/run/task_names.h"
 
 namespace heed::cli {
 namespace {
