@@ -24,7 +24,7 @@ struct OpenAiRequest {
   bool logprobs = false;
 };
 
-// Fills all but the writings, the prompts and logprobs. Fields that heed lacks are refused if they
+// Fills all but the texts, the prompts and logprobs. Fields that heed lacks are refused if they
 // would change what is generated, otherwise ignored, as OpenAI's clients send many.
 OpenAiRequest openai_request(Service& service, Fields& fields, int64_t max_tokens);
 

@@ -17,7 +17,7 @@ class HEED_API Objective {
  public:
   virtual ~Objective() = default;
 
-  // The sum of the losses of a batch, divided by options.counted.
+  // The sum of the losses of a batch, divided by options.label_count.
   virtual Variable loss(const Batch& batch, const LossOptions& options, const Pass& pass) = 0;
 
   // What was met in the step that is over, by name: for the log and the progress.
