@@ -5,7 +5,7 @@
 
 namespace heed::cli {
 
-// "heed 0.1.0" and a line each for the commit (if it was built from a git checkout), the compiler
+// "heed 0.2.0" and a line each for the commit (if it was built from a git checkout), the compiler
 // and the instruction set in use; or all of it as a JSON object. Ends without a line feed.
 std::string version_text(bool json);
 
