@@ -12,7 +12,8 @@ if(TARGET heed_cli)
 endif()
 
 # Public are the headers that these reach by includes: the one for everyone, and those of the wings.
-set(HEED_FRONT_DOORS heed/heed.h heed/textbook.h heed/corpora.h heed/tuning.h)
+set(HEED_FRONT_DOORS heed/heed.h heed/textbook.h heed/corpora.h heed/tuning.h
+    heed/layers.h)
 
 # heed_reached_headers(OUT PATH...): the headers of heed that these reach, themselves among them.
 function(heed_reached_headers OUT)

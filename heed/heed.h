@@ -5,7 +5,8 @@
 //   heed::Rows rows = heed::Rows::from_lengths({5, 3});
 //   heed::Tensor y = heed::attention(q, k, v, rows, rows, {.mask = heed::Mask::causal()});
 //
-// What else there is has includes of its own: heed/textbook.h, heed/corpora.h, heed/tuning.h.
+// What else there is has includes of its own: heed/layers.h (all operations, layers and optimizers),
+// heed/tuning.h, heed/textbook.h, heed/corpora.h.
 #pragma once
 
 // Arrays and gradients.

@@ -186,7 +186,7 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     heed::say("heed: out of memory\n");
   } catch (const std::exception& error) {
-    heed::say("heed: {}\n", heed::printable(heed::cli::with_options(error.what())));
+    heed::say("heed: {}\n", heed::printable(heed::cli::with_option_names(error.what())));
   }
   return heed::cli::kFailed;
 }

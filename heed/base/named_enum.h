@@ -19,7 +19,9 @@ namespace heed {
 
 template <typename E>
 requires std::is_enum_v<E> std::string_view name_of(E value) {
-  return names_of(value)[static_cast<size_t>(value)];
+  const auto names = names_of(value);
+  const auto at = static_cast<size_t>(value);
+  return at < names.size() ? names[at] : std::string_view();
 }
 
 template <typename E>

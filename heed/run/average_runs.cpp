@@ -34,7 +34,7 @@ void average_runs(std::span<const std::string> folders, const std::string& outpu
   }
   for (const std::string& folder : folders) {
     check(read_run_config(folder).settings.lora == 0,
-          "average: {} holds adapters; merge them into its weights first", folder);
+          "average: {} holds adapters; merge them first (`merge`)", folder);
   }
   const LoadedRun first = load_run(folders[0]);
   int64_t step = first.step;

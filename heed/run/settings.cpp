@@ -166,6 +166,17 @@ bool is_left_open(const Setting& setting, const TrainSettings& settings) {
       setting.member);
 }
 
+void require_in_range(const TrainSettings& settings) {
+  for (const Setting& setting : settings_table()) {
+    if (!is_number(setting) || setting.min >= setting.max || is_left_open(setting, settings)) {
+      continue;
+    }
+    const auto value = json_of(setting, settings).get<double>();
+    check(value >= setting.min && value <= setting.max, "`{}` is {}, expected {} to {}",
+          setting.name, value, setting.min, setting.max);
+  }
+}
+
 std::string to_json(const TrainSettings& settings) {
   Json json{{"task", name_of(settings.task)}};
   for (const Setting& setting : settings_table()) json[setting.name] = json_of(setting, settings);

@@ -113,6 +113,9 @@ HEED_API bool are_equal(const Setting& setting, const TrainSettings& a, const Tr
 // program.
 HEED_API bool is_left_open(const Setting& setting, const TrainSettings& settings);
 
+// Raises an Error that names the first number which is not allowed; what is left open is.
+HEED_API void require_in_range(const TrainSettings& settings);
+
 // A JSON object {"task": .., "train": [..], "dim": ..} and back. A name or a value that is not
 // allowed is an Error. Reading changes only what is named and not left open.
 HEED_API std::string to_json(const TrainSettings& settings);

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
+
+#include "heed/base/export.h"
 
 namespace heed {
 
@@ -15,6 +18,9 @@ enum class Task : uint8_t {
   embed,      // vectors of a text; such models come from others
   reward,     // a number for an answer
 };
+
+// "translate"; empty: none.
+HEED_API std::string_view name_of(Task task);
 
 // Whether a task has a source and a target.
 constexpr bool is_pair_task(Task task) {

@@ -12,7 +12,7 @@
 namespace heed {
 namespace {
 
-constexpr const char* kSavedNames[] = {"tokenizer.json", "spm.model"};
+constexpr const char* kSavedNames[] = {"spm.model", "tokenizer.json"};
 
 }  // namespace
 

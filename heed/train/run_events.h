@@ -23,24 +23,24 @@ struct StepReport {
   std::vector<EvaluationScore> numbers = {};  // what the objective tells of the step
 };
 
-// A run that is about to make its next step.
+// A run that is ready for its next step, if it is not finished.
 struct RunStart {
   Task task = Task::none;
   int64_t first_step = 0;   // above 0: it goes on
   int64_t total_steps = 0;  // those made before included
 };
 
-// Tells what goes on, in this order. None of it changes what is computed.
+// Tells what goes on. None of it changes what is computed.
 class HEED_API RunEvents {
  public:
   virtual ~RunEvents() = default;
   virtual void opened(const std::string& /*folder*/) {}  // it is there, and held by this run
-  virtual void noted(const std::string& /*text*/) {}     // what was chosen or met, in one line
+  virtual void noted(const std::string& /*text*/) {}     // what was chosen or met, at any time
   virtual void began(const RunStart& /*start*/) {}
   virtual void stepped(const StepReport& /*report*/) {}
   virtual void evaluated(int64_t /*step*/, const Evaluation& /*evaluation*/, bool /*is_best*/) {}
   virtual void saved(int64_t /*step*/) {}
-  virtual bool stop_requested() { return false; }  // asked after each step
+  virtual bool stop_requested() { return false; }  // asked before each step
 };
 
 enum class RunEnd : uint8_t { all_steps, no_improvement, interrupted, ran_away };
@@ -48,7 +48,7 @@ enum class RunEnd : uint8_t { all_steps, no_improvement, interrupted, ran_away }
 struct RunResult {
   RunEnd end = RunEnd::all_steps;
   int64_t step = 0;
-  int64_t best_step = 0;
+  int64_t best_step = 0;  // -1: there was no validation
   double best_score = 0;
   std::string metric = {};  // what best_score is of
   std::string reason = {};  // why it stopped early

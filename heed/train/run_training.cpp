@@ -120,6 +120,7 @@ void require_free_folder(const std::string& folder, const TrainOptions& options)
 
 RunResult run_training(const TrainSettings& given, const std::string& folder,
                        const Prepare& prepare, RunEvents& events, const TrainOptions& options) {
+  require_in_range(given);
   (void)to_json(given);  // an Error comes before the work
   const NewFolder new_folder(folder);
   const FolderLock lock(folder);

@@ -4,6 +4,7 @@
 
 #include "heed/base/fail.h"
 #include "heed/run/run_folder.h"
+#include "heed/run/task_names.h"
 #include "heed/train/run_training.h"
 #include "heed/tuning/tuning.h"
 
@@ -18,6 +19,10 @@ struct TuningKind {
 
 TrainSettings tuned_settings(const TuningKind& kind, const GivenSettings& given,
                              const std::string& folder, bool resumed) {
+  check(given.config.empty(), "{}: tuning takes no file of settings", kind.name);
+  const Task task = given.settings.task;
+  check(task == Task::none || task == kind.task, "{}: the task is {}, not {}", kind.name,
+        name_of(kind.task), name_of(task));
   TrainSettings settings;
   settings.task = kind.task;
   if (resumed) {

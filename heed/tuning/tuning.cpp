@@ -37,7 +37,7 @@ Tuning begin_tuning(const TrainSettings& settings, const std::string& folder,
     tuning.config = *saved;
     tuning.tokenizer = tokenizer_in(folder);
   } else {
-    check(!settings.base.empty(), "there is no model to tune; name its folder with -m");
+    check(!settings.base.empty(), "there is no model to tune; name its folder: `base`");
     tuning.config = read_run_config(settings.base);
     check(tuning.config.settings.task == Task::lm,
           "{} is a model for {}; only a language model can be tuned to answer", settings.base,
@@ -47,7 +47,7 @@ Tuning begin_tuning(const TrainSettings& settings, const std::string& folder,
           "model that they were made from",
           settings.base);
     check(tuning.config.settings.lora == 0,
-          "{} has adapters; merge them into its weights first (heed average)", settings.base);
+          "{} has adapters; merge them first (heed average `merge`)", settings.base);
     tuning.tokenizer = tokenizer_in(settings.base);
     copy_shape(tuning.settings, tuning.config.settings);
     if (!settings.chat_template.empty()) {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Checks what heed offers: that heed/heed.h reaches the headers of a list and no other, at most 70; and
-# that every other installed header belongs to a wing (heed/textbook.h, corpora.h, tuning.h).
+# that every other installed header belongs to a wing (heed/textbook.h, corpora.h, tuning.h,
+# layers.h).
 #
 #   public_headers.sh COMPILER INCLUDE LIST SCRATCH
 set -eu
@@ -30,7 +31,8 @@ if [ "$count" -gt 70 ]; then
   echo "heed/heed.h reaches $count headers, at most 70 are to be public"
   status=1
 fi
-reached heed/heed.h heed/textbook.h heed/corpora.h heed/tuning.h >"$scratch/all"
+reached heed/heed.h heed/textbook.h heed/corpora.h heed/tuning.h \
+  heed/layers.h >"$scratch/all"
 (cd "$include" && find heed -name '*.h') | LC_ALL=C sort >"$scratch/installed"
 if ! diff "$scratch/all" "$scratch/installed" >"$scratch/difference"; then
   echo "installed is not what can be reached:"

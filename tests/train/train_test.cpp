@@ -151,6 +151,18 @@ TEST(Train, LeavesNoFolderBehindAnError) {
   EXPECT_THAT(lesson.complaint(tuned, lesson.path("run")), HasSubstr("lora is a setting of"));
 }
 
+// Options are checked where they are read; these numbers come from a program.
+TEST(Train, RefusesNumbersOutOfRange) {
+  const Lesson lesson;
+  TrainSettings settings = lesson.settings;
+  settings.log_every = 0;
+  EXPECT_THAT(lesson.complaint(settings, lesson.path("run")), HasSubstr("`log-every` is 0"));
+  settings = lesson.settings;
+  settings.accumulate = 0;
+  EXPECT_THAT(lesson.complaint(settings, lesson.path("run")), HasSubstr("`accumulate` is 0"));
+  EXPECT_FALSE(std::filesystem::exists(lesson.path("run")));
+}
+
 TEST(Train, BeginsWithAnotherModel) {
   const Lesson lesson;
   RunEvents silent;

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <memory>
 
+#include "apps/cli/options/named_options.h"
 #include "apps/cli/console/result.h"
 #include "apps/cli/filters/generation.h"
 #include "apps/cli/options/command.h"
@@ -133,7 +134,7 @@ void answer_in_terminal(const std::string& line, Talk& talk) {
     const AnswerSignal signal;
     talk.answer(line);
   } catch (const Error& error) {
-    say("{}\n", error.what());
+    say("{}\n", with_option_names(error.what()));
   }
 }
 

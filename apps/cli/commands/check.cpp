@@ -252,7 +252,7 @@ void print_findings(const Result& result, bool are_faults, std::string_view titl
     for (const Finding& finding : set->findings) {
       if (finding.is_fault != are_faults) continue;
       if (first) print_result("\n");
-      print_wrapped(first ? title : "", with_options(finding.text));
+      print_wrapped(first ? title : "", with_option_names(finding.text));
       first = false;
     }
   }
@@ -299,7 +299,7 @@ Json summary_json(const DataSummary& set, const std::vector<std::string>& files)
   page["conflicts"] = summary_json(set.conflicts);
   page["faults"] = page["notes"] = Json::array();
   for (const Finding& finding : set.findings) {
-    page[finding.is_fault ? "faults" : "notes"].push_back(with_options(finding.text));
+    page[finding.is_fault ? "faults" : "notes"].push_back(with_option_names(finding.text));
   }
   return page;
 }

@@ -28,7 +28,7 @@ void convert(const ConvertModelArguments& arguments) {
   const ConvertedModel model =
       arguments.from == "llama2c" ? convert_llama2c(in[0], in[1]) : convert_hugging_face(in[0]);
   write_converted(model, arguments.output);
-  for (const std::string& note : model.notes) say("{}\n", with_options(note));
+  for (const std::string& note : model.notes) say("{}\n", with_option_names(note));
   int64_t count = 0;
   for (const NamedTensor& weight : model.weights) count += weight.tensor.size();
   const Task task = model.config.settings.task;

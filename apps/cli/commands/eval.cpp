@@ -80,7 +80,7 @@ void evaluate(const EvalArguments& arguments) {
   const LoadedRun run = load_run(arguments.model);
   std::vector<std::string> notes;
   const std::unique_ptr<TaskData> data = data_of(arguments, run, notes);
-  for (const std::string& note : notes) say("{}\n", with_options(note));
+  for (const std::string& note : notes) say("{}\n", with_option_names(note));
   const Task task = run.config.settings.task;
   if (arguments.beam.width > 1 && !is_pair_task(task)) {
     fail("--beam: {} is a model for {}, which writes no answers to search", arguments.model,

@@ -100,7 +100,7 @@ void quantize_model(const QuantizeArguments& arguments) {
   if (!files.files.empty() && !run.config.int8) {
     std::vector<std::string> notes;
     data = prepare_evaluation(run, files, notes);
-    for (const std::string& note : notes) say("{}\n", with_options(note));
+    for (const std::string& note : notes) say("{}\n", with_option_names(note));
   } else if (!run.config.int8) {
     data = held_out_data(arguments.model, run.config);
   }

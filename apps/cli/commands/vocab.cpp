@@ -75,7 +75,7 @@ Text load_text(const std::string& name) {
   const TextReport report =
       for_each_block({text.view(), name}, {}, [&](std::string_view block) { texts.read += block; });
   for (const Finding& finding : report.findings()) {
-    say("{}: {}\n", name, with_options(finding.text));
+    say("{}: {}\n", name, with_option_names(finding.text));
   }
   return texts;
 }

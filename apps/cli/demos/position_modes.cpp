@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "apps/cli/options/named_options.h"
 #include "apps/cli/demos/demo.h"
 #include "apps/cli/options/option_checks.h"
 #include "heed/base/error.h"
@@ -64,7 +65,7 @@ void show_position_modes_demo(const PositionModesArguments& arguments, Lesson& l
   try {
     apply(PositionKind::learned, PositionMode::add);
   } catch (const Error& error) {
-    message = error.what();
+    message = with_option_names(error.what());
     fails = true;
   }
   lesson.fact("learned_fails",

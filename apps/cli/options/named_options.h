@@ -2,21 +2,27 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 
+#include "heed/run/settings.h"
+
 namespace heed::cli {
 
+// Whether a name is that of an argument which an option gives: a setting, or one of these.
 inline bool is_argument(std::string_view name) {
-  const auto fits = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
-  };
-  return !name.empty() && name.front() >= 'a' && std::all_of(name.begin(), name.end(), fits);
+  constexpr std::array kOthers = {"resume", "overwrite", "data", "vectors",
+                                  "task",   "no-header", "merge"};
+  const auto settings = settings_table();
+  const auto is_it = [&](const Setting& setting) { return setting.name == name; };
+  return std::any_of(settings.begin(), settings.end(), is_it) ||
+         std::find(kOthers.begin(), kOthers.end(), name) != kOthers.end();
 }
 
 // A text of the library in which each argument between backquotes is replaced by the option that
 // gives it: "`max-length` is 0" becomes "--max-length is 0".
-inline std::string with_options(std::string_view text) {
+inline std::string with_option_names(std::string_view text) {
   std::string result;
   while (!text.empty()) {
     const size_t begin = text.find('`');

@@ -33,9 +33,9 @@ void add_setting(Command& command, const Setting& setting, TrainSettings& settin
           const auto keep = [member, &settings](const std::string& name) {
             member.read(name, settings);
           };
-          return command.add_option(flag, keep, with_options(setting.help)).type_name("NAME");
+          return command.add_option(flag, keep, with_option_names(setting.help)).type_name("NAME");
         } else {
-          Option made = command.add_option(flag, settings.*member, with_options(setting.help));
+          Option made = command.add_option(flag, settings.*member, with_option_names(setting.help));
           using T = std::decay_t<decltype(settings.*member)>;
           if constexpr (std::is_same_v<T, std::vector<std::string>>) {
             made.expected(1, 64).type_name(setting.group == SettingGroup::data ? "FILE" : "TEXT");

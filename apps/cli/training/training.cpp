@@ -29,10 +29,11 @@ class ShownEvents final : public RunEvents {
   explicit ShownEvents(const ShownTraining& shown) : shown_(shown) {}
 
   void opened(const std::string& folder) override {
+    signals_.emplace();
     if (shown_.view_port >= 0) view_.emplace(folder, shown_.view_port);
   }
   void noted(const std::string& text) override {
-    if (!shown_.quiet) say("{}\n", with_options(text));
+    if (!shown_.quiet) say("{}\n", with_option_names(text));
   }
   void began(const RunStart& start) override {
     progress_.emplace(ProgressOptions{.quiet = shown_.quiet,
@@ -51,6 +52,7 @@ class ShownEvents final : public RunEvents {
 
  private:
   const ShownTraining& shown_;
+  std::optional<StopSignals> signals_;
   std::optional<TrainingView> view_;
   std::optional<TrainingProgress> progress_;
 };
@@ -87,7 +89,6 @@ std::string remedy(const ShownTraining& shown) {
 
 RunResult show_training(const ShownTraining& shown,
                         const std::function<RunResult(RunEvents& events)>& train) {
-  const StopSignals signals;
   ShownEvents events(shown);
   RunResult result;
   try {
@@ -99,7 +100,7 @@ RunResult show_training(const ShownTraining& shown,
   if (result.end == RunEnd::interrupted) end_interrupted(shown, result);
   const bool stopped_early = result.end != RunEnd::all_steps;
   if (stopped_early && (result.end == RunEnd::ran_away || !shown.quiet)) {
-    say("stopped after step {}: {}\n", result.step, with_options(result.reason));
+    say("stopped after step {}: {}\n", result.step, with_option_names(result.reason));
   }
   if (!shown.is_temporary && !shown.quiet) {
     say("the best model, of step {} ({} {:.4g}), is in {}\n", result.best_step, result.metric,
