@@ -7,6 +7,7 @@
 #include "heed/base/blanks.h"
 #include "heed/data/findings_internal.h"
 #include "heed/data/inspect.h"
+#include "heed/data/json_records.h"
 #include "heed/data/refuse_pipe.h"
 #include "heed/data/text_reader_internal.h"
 
@@ -113,6 +114,17 @@ Look look_at(const std::string& file) {
   return look;
 }
 
+// By the fields of the first record of JSON lines.
+DataTask json_task(const std::string& file) {
+  LineReader reader(file, {.bad_bytes = OnMistake::count, .longest = kLongestJsonLine});
+  while (const auto line = reader.next()) {
+    if (is_blank(*line, kLineBlanks)) continue;
+    if (JsonLabels({}, {}).read(*line)) return DataTask::classify;
+    return JsonPairs().read(*line) ? DataTask::translate : DataTask::lm;
+  }
+  return DataTask::lm;
+}
+
 }  // namespace
 
 DataTask guess_task(const std::vector<std::string>& files) {
@@ -126,7 +138,7 @@ DataTask guess_task(const std::vector<std::string>& files) {
   if (ends_with_one(files[0], kColumns)) return DataTask::tag;
   if (are_two_languages(files)) return DataTask::translate;
   if (TextReader(files[0], {.bad_bytes = OnMistake::count}, OnMistake::count).is_json()) {
-    return DataTask::lm;
+    return json_task(files[0]);
   }
   const Look look = look_at(files[0]);
   if (files.size() == 1 && look.has_pairs()) return DataTask::translate;

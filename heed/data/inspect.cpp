@@ -139,8 +139,8 @@ class Inspection {
 
   void read_pairs() {
     check(files_.size() == 1 || files_.size() == 2,
-          "translate needs two files, source and target, or one with lines source<TAB>target; got "
-          "{}",
+          "translate needs two files, source and target, or one with lines source<TAB>target or "
+          "JSON lines; got {}",
           files_.size());
     sides_ = {{.name = "source", .characters = {}, .words = {}},
               {.name = "target", .characters = {}, .words = {}}};
@@ -153,7 +153,7 @@ class Inspection {
     };
     const PairReport report = files_.size() == 2 ? for_each_pair(files_[0], files_[1], read_, use)
                                                  : for_each_pair(files_[0], read_, use);
-    result_.format = files_.size() == 2 ? "two files, line by line" : "source<TAB>target";
+    result_.format = report.format();
     add_findings(files_.size() == 2 ? "" : files_[0], report.findings());
   }
 
@@ -177,6 +177,9 @@ class Inspection {
     switch (report.format) {
       case DataFormat::csv:
         return fmt::format("csv: text from column '{}', label from '{}'", report.text_column,
+                           report.label_column);
+      case DataFormat::json:
+        return fmt::format("JSON lines: text from \"{}\", label from \"{}\"", report.text_column,
                            report.label_column);
       case DataFormat::tab: return "label<TAB>text";
       default: return "label, a blank, text (no tab in most lines)";

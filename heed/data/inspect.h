@@ -28,7 +28,8 @@ HEED_API std::string_view name(DataTask task);
 // By the names of the files, the number of them and the first lines: .csv, .tsv and lines with one
 // tab are for classify, and lines that begin with one of a few labels (DESC, 1); lines with one tab
 // whose two sides are sentences for translate, and train.en with train.de; .conll, .conllu and
-// columns for tag; everything else, and JSON lines, for lm.
+// columns for tag; JSON lines with text and label for classify, with source and target or a
+// translation for translate; everything else, and other JSON lines, for lm.
 HEED_API DataTask guess_task(const std::vector<std::string>& files);
 
 struct InspectOptions {

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "heed/base/blanks.h"
 #include "heed/base/counted.h"
 #include "heed/base/fail.h"
 #include "heed/data/csv_columns_internal.h"
 #include "heed/data/csv_reader.h"
 #include "heed/data/findings_internal.h"
+#include "heed/data/json_records.h"
 #include "heed/data/refuse_pipe.h"
 
 namespace heed {
@@ -33,9 +36,11 @@ void use_record(LabeledReport& report, int64_t line, std::string_view label, std
 
 DataFormat detect_labeled(const TextSource& source, const LabeledOptions& options) {
   if (source.name.ends_with(".csv")) return DataFormat::csv;
+  if (has_json_name(source.name)) return DataFormat::json;
   if (!source.memory) refuse_pipe(source.name, kFormatIsFound);
   LineOptions lenient = options.read.lines;
   lenient.bad_bytes = OnMistake::count;
+  if (is_json_file(source, lenient)) return DataFormat::json;
   if (source.name.ends_with(".tsv") && options.header) {
     CsvReader reader(source, lenient);
     if (reader.next() && csv_columns_known(reader.fields(), options)) return DataFormat::csv;
@@ -111,6 +116,33 @@ void read_csv(const TextSource& source, const LabeledOptions& options, LabeledRe
   report.lines = reader.report();
 }
 
+void read_json(const TextSource& source, const LabeledOptions& options, LabeledReport& report,
+               const UseLabeled& use) {
+  LineOptions lines = options.read.lines;
+  lines.longest = std::max(lines.longest, kLongestJsonLine);
+  LineReader reader(source, lines);
+  JsonLabels record(options.text_column, options.label_column);
+  report.text_column = record.text_field();
+  report.label_column = record.label_field();
+  check(report.text_column != report.label_column,
+        "{}: text and label are both taken from the field \"{}\"", source.name, report.text_column);
+  while (const auto line = reader.next()) {
+    if (is_blank(*line, kLineBlanks)) continue;
+    if (reader.continues() || !record.read(*line)) {
+      mistake(report, options, reader.line(),
+              reader.continues() ? json_line_too_long() : record.mistake());
+      continue;
+    }
+    const std::string_view label = trimmed(record.label(), kLineBlanks);
+    if (label.empty()) {
+      mistake(report, options, reader.line(), "the label is empty");
+      continue;
+    }
+    use_record(report, reader.line(), label, trimmed(record.text(), kLineBlanks), use);
+  }
+  report.lines = reader.report();
+}
+
 }  // namespace
 
 LabeledReport for_each_labeled(const TextSource& source, const LabeledOptions& options,
@@ -121,10 +153,11 @@ LabeledReport for_each_labeled(const TextSource& source, const LabeledOptions& o
       options.format == DataFormat::automatic ? detect_labeled(source, options) : options.format;
   switch (report.format) {
     case DataFormat::csv: read_csv(source, options, report, use); break;
+    case DataFormat::json: read_json(source, options, report, use); break;
     case DataFormat::tab:
     case DataFormat::space: read_lines(source, options, report, use); break;
     default:
-      fail("{}: labeled texts are in the format tab, space or csv, not {}", source.name,
+      fail("{}: labeled texts are in the format tab, space, csv or json, not {}", source.name,
            name(report.format));
   }
   return report;

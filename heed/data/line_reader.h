@@ -74,6 +74,8 @@ class HEED_API LineReader {
   int64_t line() const { return report_.lines; }  // number of the line that next() gave
   // The line goes on in the next piece (LongLines::split).
   bool continues() const { return continues_; }
+  // From the next line on.
+  void set_longest(int64_t bytes) { options_.longest = bytes; }
   const LineReport& report() const { return report_; }
 
  private:

@@ -8,6 +8,7 @@ std::string_view name(DataFormat format) {
     case DataFormat::tab: return "tab";
     case DataFormat::space: return "space";
     case DataFormat::csv: return "csv";
+    case DataFormat::json: return "json";
     case DataFormat::conll: return "conll";
     case DataFormat::conllu: return "conllu";
   }

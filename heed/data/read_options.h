@@ -15,11 +15,12 @@ enum class DataFormat : uint8_t {
   tab,        // label<TAB>text, or source<TAB>target
   space,      // label, a space, text
   csv,        // comma-separated with a header
+  json,       // JSON lines: an object on each
   conll,      // a token and its tag per line, an empty line after each sentence
   conllu,     // the same in the ten columns of Universal Dependencies
 };
 
-// "automatic", "tab", "space", "csv", "conll", "conllu".
+// "automatic", "tab", "space", "csv", "json", "conll", "conllu".
 HEED_API std::string_view name(DataFormat format);
 
 struct ReadOptions {

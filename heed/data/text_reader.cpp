@@ -3,33 +3,25 @@
 #include "heed/data/text_reader_internal.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "heed/base/fail.h"
-#include "heed/base/json_nesting.h"
-#include "heed/base/printable.h"
 #include "heed/data/findings_internal.h"
+#include "heed/data/json_records.h"
+#include "heed/data/json_records_internal.h"
 
 namespace heed {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = JsonRecord;
 
 constexpr const char* kTextField = "text";
 constexpr int kTellingLines = 3;  // that are not empty
 constexpr int64_t kMaxEmpty = 1000;
-constexpr size_t kLongestRecord = size_t{64} << 20;
-
-bool begins_object(std::string_view line) { return trimmed(line, kLineBlanks).starts_with('{'); }
-
-Json parse_record(std::string_view line) {
-  return is_nested_too_deep(line) ? Json(Json::value_t::discarded)
-                                  : Json::parse(line, nullptr, false);
-}
+constexpr auto kLongestRecord = static_cast<size_t>(kLongestJsonLine);
 
 // The objects on the first lines of JSON lines; none if this is another text.
 std::vector<Json> telling_objects(std::string_view text) {
@@ -42,28 +34,12 @@ std::vector<Json> telling_objects(std::string_view text) {
       ++empty;
       continue;
     }
-    if (!begins_object(line)) return {};
+    if (!begins_json_object(line)) return {};
     ++lines;
-    Json record = parse_record(line);
+    Json record = parse_json_record(line);
     if (record.is_object() && !record.empty()) objects.push_back(std::move(record));
   }
   return objects;
-}
-
-constexpr size_t kMaxFields = 8, kMaxName = 40;
-
-// "prompt", "answer"
-std::string fields_of(const Json& record) {
-  std::vector<std::string> names;
-  for (const auto& item : record.items()) {
-    if (names.size() == kMaxFields) {
-      names.push_back(fmt::format("and {} more", record.size() - kMaxFields));
-      break;
-    }
-    const std::string& name = item.key();
-    names.push_back(fmt::format("\"{}\"", printable(std::string_view(name).substr(0, kMaxName))));
-  }
-  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 // What can stand in a command as it is.
@@ -71,7 +47,7 @@ bool is_plain_name(std::string_view name) {
   const auto is_plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };
-  return !name.empty() && name.size() <= kMaxName &&
+  return !name.empty() && name.size() <= kLongestFieldName &&
          std::all_of(name.begin(), name.end(), is_plain);
 }
 
@@ -92,7 +68,7 @@ std::string longest_text_field(const Json& record) {
 std::string refusal_of(const Json& record) {
   std::string text =
       fmt::format("these are JSON lines without the field \"{}\" to learn from; they have {}",
-                  kTextField, fields_of(record));
+                  kTextField, json_fields(record));
   if (record.contains("messages")) {
     return text + "; heed finetune reads conversations";
   }
@@ -131,7 +107,7 @@ void TextReader::look_ahead() {
     ahead_.push_back({std::string(*piece), is_open, reader_.line()});
     const bool blank = is_begin && is_blank(*piece, kLineBlanks);
     if (blank && (is_open || ++empty > kMaxEmpty)) return;
-    if (is_begin && !blank && !begins_object(*piece)) return;
+    if (is_begin && !blank && !begins_json_object(*piece)) return;
     seen += *piece;
     if (seen.size() > kLongestRecord) return;
     is_begin = !is_open;
@@ -201,14 +177,13 @@ std::optional<std::string_view> TextReader::next_text() {
       mistake(fmt::format("the line is longer than {} MB", kLongestRecord >> 20));
       continue;
     }
-    const Json record = parse_record(record_);
+    const Json record = parse_json_record(record_);
     if (!record.is_object()) {
       mistake(record.is_discarded()
                   ? "this is not JSON, as the first lines are"
                   : fmt::format("expected a JSON object, got {}", record.type_name()));
     } else if (!record.contains(kTextField)) {
-      mistake(fmt::format("there is no \"{}\", only {}", kTextField,
-                          record.empty() ? "an empty object" : fields_of(record)));
+      mistake(fmt::format("there is no \"{}\", only {}", kTextField, json_fields(record)));
     } else if (!record[kTextField].is_string()) {
       mistake(
           fmt::format("\"{}\" must be a text, got {}", kTextField, record[kTextField].type_name()));

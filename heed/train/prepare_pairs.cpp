@@ -46,6 +46,10 @@ PairReport read_pairs(const std::vector<std::string>& files, const TrainSettings
   return for_each_pair(files[0], files[1], read_options(settings), use);
 }
 
+void note_json(const PairReport& report, std::vector<std::string>& notes) {
+  if (report.is_json) notes.push_back(report.format());
+}
+
 }  // namespace
 
 void prepare_pairs(Preparation& preparation, PreparedRun& run) {
@@ -57,6 +61,7 @@ void prepare_pairs(Preparation& preparation, PreparedRun& run) {
         targets.add(target);
       });
   check(report.pairs > 0, "{}: there are no pairs to train on", settings.train[0]);
+  note_json(report, run.notes);
   note_findings(report.findings(), run.notes);
   choose_text_settings(settings, sources.bytes() + targets.bytes());
   if (preparation.tokenizer == nullptr) {
@@ -104,6 +109,7 @@ std::unique_ptr<TaskData> evaluation_pairs(const Preparation& preparation,
       read_pairs(settings.valid, settings, [&](std::string_view source, std::string_view target) {
         part.add(source, target, encode, true);
       });
+  note_json(report, notes);
   note_findings(report.findings(), notes);
   encode.note(notes);
   check(part.count > 0, "{}: there are no pairs in it", settings.valid[0]);

@@ -19,7 +19,8 @@ void check_files(const char* option, const std::vector<std::string>& files,
   const bool pairs = is_pair_task(settings.task) && settings.source_vectors.empty();
   check(settings.task == Task::lm || files.size() == 1 || (pairs && files.size() == 2),
         "{} needs {} for {}, got {}", option,
-        pairs ? "two files, source and target, or one of source<TAB>target," : "one file",
+        pairs ? "two files, source and target, or one of source<TAB>target or JSON lines,"
+              : "one file",
         name_of(settings.task), files.size());
 }
 

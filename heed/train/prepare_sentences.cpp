@@ -53,6 +53,10 @@ void note_format(const LabeledReport& report, bool header, std::vector<std::stri
   if (report.format == DataFormat::space) {
     notes.push_back("there are no tabs: the first word of each line is taken as its label");
   }
+  if (report.format == DataFormat::json) {
+    notes.push_back(fmt::format("JSON lines: text from \"{}\", label from \"{}\"",
+                                report.text_column, report.label_column));
+  }
   if (report.format == DataFormat::csv && header) {
     notes.push_back(fmt::format("the first line is a header: text from '{}', label from '{}'",
                                 report.text_column, report.label_column));

@@ -351,9 +351,13 @@ void add_check_command(CLI::App& app, Run& run) {
                   "Of the files, if their names do not say: tsv, csv, csv-no-header, conll, conllu")
       .type_name("NAME")
       .check(one_of({"tsv", "csv", "csv-no-header", "conll", "conllu"}));
-  command.add_option("--text-column", a.text_column, "CSV: name or number of the column")
+  command
+      .add_option("--text-column", a.text_column,
+                  "CSV: name or number of the column; JSON: the field")
       .type_name("COLUMN");
-  command.add_option("--label-column", a.label_column, "CSV: name or number of the column")
+  command
+      .add_option("--label-column", a.label_column,
+                  "CSV: name or number of the column; JSON: the field")
       .type_name("COLUMN");
   command.add_flag("--no-header", a.no_header, "CSV: the first row is data");
   command.add_option("--token-column", a.token_column, "Columns: the word, from 1; -1: last")

@@ -90,8 +90,9 @@ void add_train_command(CLI::App& app, Run& run) {
   }
   command.footer(
       "Data: text, or JSON lines {\"text\": \"..\"}, for lm; two files of lines that belong\n"
-      "together for translate and summarize; label<TAB>text lines or CSV for classify;\n"
-      "CoNLL columns or CoNLL-U for tag.\n"
+      "together for translate and summarize, or one of JSON lines {\"source\": \"..\",\n"
+      "\"target\": \"..\"}; label<TAB>text lines, CSV or JSON lines {\"text\": \"..\",\n"
+      "\"label\": \"..\"} for classify; CoNLL columns or CoNLL-U for tag.\n"
       "Examples:\n"
       "  heed train lm --train book.txt -o book\n"
       "  heed train translate --train train.en train.de --valid val.en val.de -o en-de\n"
