@@ -29,16 +29,20 @@ void set(TextScore& result, size_t sentences, const SentencesScore& score,
   result.interval = bootstrap_interval(static_cast<int64_t>(sentences), score, options);
 }
 
-TextScore score_bleu(Texts predicted, Texts expected, const BootstrapOptions& options) {
+TextScore score_bleu(Texts predicted, Texts expected, const TextScoreOptions& options) {
   std::vector<BleuCounts> counts;
   counts.reserve(predicted.size());
   for (size_t i = 0; i < predicted.size(); ++i) {
-    counts.push_back(bleu_counts(predicted[i], expected.subspan(i, 1)));
+    counts.push_back(bleu_counts(predicted[i], expected.subspan(i, 1), options.bleu));
   }
   BleuCounts sum;
   for (const BleuCounts& sentence : counts) sum += sentence;
-  TextScore result{.name = "BLEU", .value = bleu(sum).score, .signature = bleu_signature({})};
-  if (options.resamples > 0) result.interval = bleu_interval(counts, {}, options);
+  TextScore result{.name = "BLEU",
+                   .value = bleu(sum, options.bleu).score,
+                   .signature = bleu_signature(options.bleu)};
+  if (options.bootstrap.resamples > 0) {
+    result.interval = bleu_interval(counts, options.bleu, options.bootstrap);
+  }
   return result;
 }
 
@@ -93,22 +97,23 @@ TextScore score_exact_match(Texts predicted, Texts expected) {
 std::span<const std::string_view> text_metrics() { return kMetrics; }
 
 TextScore score_texts(std::string_view metric, Texts predicted, Texts expected,
-                      const BootstrapOptions& options) {
+                      const TextScoreOptions& options) {
   check(predicted.size() == expected.size() && !predicted.empty(),
         "score_texts: {} predicted texts and {} expected ones; there must be as many, and at least "
         "one",
         predicted.size(), expected.size());
   if (metric == "bleu") return score_bleu(predicted, expected, options);
-  if (metric == "chrf") return score_chrf(predicted, expected, {}, options);
-  if (metric == "chrf++") return score_chrf(predicted, expected, {.word_order = 2}, options);
+  if (metric == "chrf") return score_chrf(predicted, expected, {}, options.bootstrap);
+  if (metric == "chrf++")
+    return score_chrf(predicted, expected, {.word_order = 2}, options.bootstrap);
   if (metric == "rouge1") {
-    return score_rouge("ROUGE-1", &RougeScore::rouge1, predicted, expected, options);
+    return score_rouge("ROUGE-1", &RougeScore::rouge1, predicted, expected, options.bootstrap);
   }
   if (metric == "rouge2") {
-    return score_rouge("ROUGE-2", &RougeScore::rouge2, predicted, expected, options);
+    return score_rouge("ROUGE-2", &RougeScore::rouge2, predicted, expected, options.bootstrap);
   }
   if (metric == "rougeL") {
-    return score_rouge("ROUGE-L", &RougeScore::rougeL, predicted, expected, options);
+    return score_rouge("ROUGE-L", &RougeScore::rougeL, predicted, expected, options.bootstrap);
   }
   if (metric == "exact_match") return score_exact_match(predicted, expected);
   fail("score_texts: no metric '{}'; there are {}", metric, fmt::join(kMetrics, ", "));

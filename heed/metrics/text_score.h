@@ -19,10 +19,16 @@
 #include <string_view>
 
 #include "heed/base/export.h"
+#include "heed/metrics/bleu.h"
 #include "heed/metrics/bootstrap.h"
 #include "heed/metrics/interval.h"
 
 namespace heed {
+
+struct TextScoreOptions {
+  BootstrapOptions bootstrap = {};  // 0 resamples: no interval by bootstrap
+  BleuOptions bleu = {};
+};
 
 struct TextScore {
   std::string name;  // "BLEU", "chrF2++", "ROUGE-L", "exact match"
@@ -34,9 +40,9 @@ struct TextScore {
 // The names above, in that order.
 HEED_API std::span<const std::string_view> text_metrics();
 
-// One reference for each prediction. 0 resamples: no interval by bootstrap.
+// One reference for each prediction.
 HEED_API TextScore score_texts(std::string_view metric, std::span<const std::string> predicted,
                                std::span<const std::string> expected,
-                               const BootstrapOptions& options = {});
+                               const TextScoreOptions& options = {});
 
 }  // namespace heed
