@@ -123,6 +123,7 @@ int run_program(int argc, char** argv) {
   add_chat_command(app, run);
   add_rank_command(app, run);
   add_eval_command(app, run);
+  add_score_text_command(app, run);
   add_average_command(app, run);
   add_convert_command(app, run);
   add_quantize_command(app, run);

@@ -58,9 +58,10 @@ TEST(CliProgram, Version) {
 TEST(CliProgram, HelpFitsEightyColumns) {
   std::vector<std::vector<std::string>> commands = {{"--help"}};
   for (const char* command :
-       {"attention", "regress",  "vocab", "check", "encode",    "decode",     "bench",  "demo",
-        "train",     "eval",     "info",  "tour",  "translate", "summarize",  "corpus", "generate",
-        "score",     "classify", "tag",   "embed", "probe",     "complexity", "db"}) {
+       {"attention", "regress",   "vocab",  "check",    "encode",     "decode",
+        "bench",     "demo",      "train",  "eval",     "info",       "tour",
+        "translate", "summarize", "corpus", "generate", "score",      "score-text",
+        "classify",  "tag",       "embed",  "probe",    "complexity", "db"}) {
     commands.push_back({command, "--help"});
   }
   for (const char* command : {"create", "add", "query", "info"}) {

@@ -37,6 +37,7 @@ void add_generate_command(CLI::App& app, Run& run);
 void add_classify_command(CLI::App& app, Run& run);
 void add_tag_command(CLI::App& app, Run& run);
 void add_score_command(CLI::App& app, Run& run);
+void add_score_text_command(CLI::App& app, Run& run);
 void add_embed_command(CLI::App& app, Run& run);
 void add_probe_command(CLI::App& app, Run& run);
 void add_serve_command(CLI::App& app, Run& run);
