@@ -1,7 +1,6 @@
 #include "heed/train/task_data.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "heed/base/fail.h"
 #include "heed/generate/generator.h"
@@ -14,6 +13,7 @@
 #include "heed/text/on_one_line.h"
 #include "heed/train/corpus_loss.h"
 #include "heed/train/labels_internal.h"
+#include "heed/train/text_loss.h"
 
 namespace heed {
 namespace {
@@ -55,9 +55,8 @@ StreamData::StreamData(StreamRange range, int64_t context, uint64_t seed,
     : corpus_(std::move(range), context, seed), tokenizer_(std::move(tokenizer)) {}
 
 Evaluation StreamData::evaluate(const Model& model, const EvaluateOptions& options) const {
-  const CorpusLoss loss = corpus_loss(model, corpus_, options.batch);
-  Evaluation result{.scores = loss_scores(loss)};
-  result.scores.push_back({"perplexity", std::exp(loss.mean())});
+  const Tokenizer* bytes = options.bits_per_byte ? tokenizer_.get() : nullptr;
+  Evaluation result{.scores = text_loss_scores(model, corpus_, options.batch, bytes)};
   if (options.samples > 0) {
     // A model of few positions still has room to write.
     const int64_t limit = model.decoding()->limit();

@@ -21,10 +21,11 @@ namespace heed {
 
 struct EvaluateOptions {
   BatchOptions batch = {.budget = 4096};
-  int64_t max_generated = 0;  // answers generated at most, for scores of texts; 0: all
-  int64_t samples = 0;        // answers to show
-  bool tokenized = false;     // words are what stands between spaces: BLEU cuts no further
-  BeamOptions beam = {};      // how answers to texts are searched
+  int64_t max_generated = 0;   // answers generated at most, for scores of texts; 0: all
+  int64_t samples = 0;         // answers to show
+  bool tokenized = false;      // words are what stands between spaces: BLEU cuts no further
+  bool bits_per_byte = false;  // of language models, beside the perplexity
+  BeamOptions beam = {};       // how answers to texts are searched
 };
 
 class HEED_API TaskData {
@@ -40,7 +41,7 @@ class HEED_API TaskData {
   virtual std::vector<std::string> metrics() const = 0;
 };
 
-// lm: perplexity.
+// lm: perplexity; bits_per_byte if it is asked for.
 class HEED_API StreamData final : public TaskData {
  public:
   StreamData(StreamRange range, int64_t context, uint64_t seed,

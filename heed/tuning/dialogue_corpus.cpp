@@ -1,11 +1,10 @@
 #include "heed/tuning/dialogue_corpus.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "heed/base/fail.h"
-#include "heed/train/corpus_loss.h"
 #include "heed/train/fingerprint.h"
+#include "heed/train/text_loss.h"
 #include "heed/tuning/answering_internal.h"
 
 namespace heed {
@@ -89,10 +88,8 @@ DialogueData::DialogueData(DialogueCorpus corpus, ChatTemplate form,
       shown_(std::move(shown)) {}
 
 Evaluation DialogueData::evaluate(const Model& model, const EvaluateOptions& options) const {
-  const CorpusLoss loss = corpus_loss(model, corpus_, options.batch);
-  Evaluation result{.scores = {{"loss", loss.mean()},
-                               {"tokens", static_cast<double>(loss.label_count)},
-                               {"perplexity", std::exp(loss.mean())}}};
+  const Tokenizer* bytes = options.bits_per_byte ? tokenizer_.get() : nullptr;
+  Evaluation result{.scores = text_loss_scores(model, corpus_, options.batch, bytes)};
   const auto count = std::min(shown_.size(), static_cast<size_t>(options.samples));
   for (size_t i = 0; i < count; ++i) {
     result.samples.push_back(sample_line(model, form_, *tokenizer_, shown_[i]));

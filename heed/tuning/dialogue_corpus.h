@@ -51,7 +51,7 @@ class HEED_API DialogueBuilder {
   int64_t count_ = 0, tokens_ = 0, cut_ = 0, left_out_ = 0;
 };
 
-// Scores: loss and perplexity of the answers.
+// Scores: loss and perplexity of the answers, and bits_per_byte if it is asked for.
 class HEED_API DialogueData final : public TaskData {
  public:
   DialogueData(DialogueCorpus corpus, ChatTemplate form, std::shared_ptr<const Tokenizer> tokenizer,

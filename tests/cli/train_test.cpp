@@ -28,7 +28,7 @@ void expect_scores(const nlohmann::json& page, const Words& names) {
 
 TEST(Train, EveryTaskGivesAModelThatCanBeMeasured) {
   const std::pair<std::string, Words> tasks[] = {
-      {"lm", {"loss", "tokens", "perplexity"}},
+      {"lm", {"loss", "tokens", "perplexity", "bits_per_byte"}},
       {"translate", {"loss", "tokens", "bleu", "chrf", "exact_match"}},
       {"summarize", {"loss", "tokens", "rouge1", "rouge2", "rougeL", "exact_match"}},
       {"classify", {"loss", "tokens", "accuracy", "macro_f1", "micro_f1"}},

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numbers>
+
 #include "heed/models/transformer.h"
 #include "heed/text/train_tokenizer.h"
 
@@ -25,6 +27,18 @@ DialogueCorpus corpus(int64_t max_length = 0) {
   return builder.finish();
 }
 
+Transformer small_model() {
+  TransformerConfig config;
+  config.vocabulary = bytes()->size();
+  config.decoder_layers = 2;
+  config.width = 16;
+  config.hidden = 16;
+  config.heads = 2;
+  config.context = 64;
+  config.positions = PositionKind::rotary;
+  return Transformer(config, {.seed = 4});
+}
+
 TEST(DialogueCorpus, OnlyAnswersAreLabels) {
   const DialogueCorpus all = corpus();
   const std::vector<int64_t> items = {1};
@@ -39,15 +53,7 @@ TEST(DialogueCorpus, OnlyAnswersAreLabels) {
 }
 
 TEST(DialogueCorpus, PackedIsSeparate) {
-  TransformerConfig config;
-  config.vocabulary = bytes()->size();
-  config.decoder_layers = 2;
-  config.width = 16;
-  config.hidden = 16;
-  config.heads = 2;
-  config.context = 64;
-  config.positions = PositionKind::rotary;
-  const Transformer model(config, {.seed = 4});
+  const Transformer model = small_model();
   const DialogueCorpus all = corpus();
   const std::vector<int64_t> together = {0, 1, 2};
   const Batch batch = all.evaluation_batch(together);
@@ -74,6 +80,17 @@ TEST(DialogueCorpus, WhatIsTooLongIsCutOrLeftOut) {
   EXPECT_EQ(builder.left_out(), 1);
   const DialogueCorpus cut = builder.finish();
   EXPECT_EQ(cut.ids(1).size(), 9u);
+}
+
+// The ends of answers are predicted but are no text.
+TEST(DialogueData, BitsPerByteOfTheAnswers) {
+  const auto tokenizer = bytes();
+  const DialogueData data(corpus(), default_chat_template(*tokenizer), tokenizer, {});
+  const Evaluation result = data.evaluate(small_model(), {.bits_per_byte = true});
+  const double nats = *result.find("loss") * *result.find("tokens");
+  EXPECT_EQ(result.find("tokens"), 2 + 6 + 7);
+  EXPECT_NEAR(*result.find("bits_per_byte"), nats / std::numbers::ln2 / (1 + 4 + 6), 1e-12);
+  EXPECT_EQ(data.evaluate(small_model(), {}).find("bits_per_byte"), std::nullopt);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // heed eval: how well a model answers data it was not trained on.
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -86,9 +87,10 @@ void evaluate(const EvalArguments& arguments) {
     fail("--beam: {} is a model for {}, which writes no answers to search", arguments.model,
          name_of(task));
   }
-  const Evaluation result = data->evaluate(
-      *run.model,
-      {.samples = arguments.samples, .tokenized = arguments.tokenized, .beam = arguments.beam});
+  const Evaluation result = data->evaluate(*run.model, {.samples = arguments.samples,
+                                                        .tokenized = arguments.tokenized,
+                                                        .bits_per_byte = true,
+                                                        .beam = arguments.beam});
   check_counted(arguments, run, result);
   if (arguments.json) {
     nlohmann::ordered_json page{
@@ -106,12 +108,11 @@ void evaluate(const EvalArguments& arguments) {
     print_result("{}\n", page.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     return;
   }
+  size_t width = 12;  // of the names
+  for (const EvaluationScore& score : result.scores) width = std::max(width, score.name.size());
   for (const EvaluationScore& score : result.scores) {
-    if (score.name == "tokens") {
-      print_result("{:<12} {:.0f}\n", score.name, score.value);
-    } else {
-      print_result("{:<12} {:.4f}\n", score.name, score.value);
-    }
+    print_result("{:<{}} {:.{}f}\n", score.name, width, score.value,
+                 score.name == "tokens" ? 0 : 4);
   }
   if (!result.bleu_signature.empty()) print_result("bleu is {}\n", result.bleu_signature);
   for (const std::string& sample : result.samples) print_result("{}\n", sample);
@@ -184,10 +185,12 @@ void add_eval_command(CLI::App& app, Run& run) {
   command.footer(
       "loss is in nats per token (or label); for a language model over consecutive\n"
       "windows of its context; of one that answers (--data: conversations, .jsonl or\n"
-      ".json) that of the answers. Scores of texts and accuracies are out of 100. Of a\n"
-      "reward model (--data: rankings) and of answers (--judge, --reward; --data:\n"
-      "prompts) the scores are those of heed reward and heed align. BLEU has the\n"
-      "signature of sacreBLEU beside it, which says how it was computed.\n"
+      ".json) that of the answers. bits_per_byte, which is loss / ln 2 * tokens / bytes\n"
+      "of the text, compares language models whatever their tokens are. Scores of texts\n"
+      "and accuracies are out of 100. Of a reward model (--data: rankings) and of\n"
+      "answers (--judge, --reward; --data: prompts) the scores are those of heed reward\n"
+      "and heed align. BLEU has the signature of sacreBLEU beside it, which says how it\n"
+      "was computed; heed score-text scores the output of other systems.\n"
       "Examples:\n"
       "  heed eval -m book --data other.txt\n"
       "  heed eval -m en-de --data test.en test.de --beam 5 --json\n"
