@@ -18,6 +18,8 @@ namespace {
 constexpr Task kTrainedTasks[] = {Task::lm, Task::translate, Task::summarize, Task::classify,
                                   Task::tag};
 
+constexpr double kMinMinutes = 0.05, kMaxMinutes = 10000;
+
 // The settings in a file: all of it, or those of a run's config.json.
 std::string settings_in(const std::string& file) {
   std::string text = read_file(file);
@@ -95,6 +97,21 @@ void apply_named(const GivenSettings& given, TrainSettings& settings) {
   for (const Setting* setting : given.named) copy_setting(*setting, given.settings, settings);
   if (has_steps) settings.epochs = 0;
   if (has_epochs) settings.steps = 0;
+}
+
+void apply_minutes(const GivenSettings& given, const TrainOptions& options, bool resumed,
+                   TrainSettings& settings) {
+  const double minutes = options.minutes;
+  if (minutes == 0) return;
+  check(minutes >= kMinMinutes && minutes <= kMaxMinutes,
+        "`minutes` is {}; expected a number from {} to {}", minutes, kMinMinutes, kMaxMinutes);
+  check(!resumed,
+        "`minutes` is for new runs: this one makes the steps that it planned; `steps` changes "
+        "them");
+  for (const char* other : {"steps", "epochs"}) {
+    check(!is_named(given, other), "`minutes` and `{}` exclude each other", other);
+  }
+  settings.steps = settings.epochs = 0;
 }
 
 TrainSettings new_settings(const GivenSettings& given, std::vector<std::string>& notes) {

@@ -2,6 +2,7 @@
 // those of a file, or those of the model that a new run begins with.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,11 @@ struct TrainOptions {
   bool overwrite = false;  // replace a run in the folder
   // Keep what the model attends to as it learns, in probe.jsonl.
   bool traces_attention = true;
+  // Makes as many steps as take about so many minutes, 0.05 to 10000, instead of a number of steps
+  // or epochs: the speed is measured before the first, and the number is kept in the settings. For
+  // new runs of heed train.
+  double minutes = 0;
+  std::function<double()> clock = {};  // seconds, for `minutes`; empty: that of the machine
 };
 
 // What is named, applied to other settings. Steps replace epochs, and epochs steps.
@@ -41,5 +47,10 @@ HEED_API void apply_named(const GivenSettings& given, TrainSettings& settings);
 HEED_API TrainSettings new_settings(const GivenSettings& given, std::vector<std::string>& notes);
 HEED_API TrainSettings resumed_settings(const GivenSettings& given, const std::string& folder,
                                         std::vector<std::string>& notes);
+
+// With minutes, the number of steps is open, whatever a file says. An Error if it is named as well,
+// or if the run has its steps already.
+HEED_API void apply_minutes(const GivenSettings& given, const TrainOptions& options, bool resumed,
+                            TrainSettings& settings);
 
 }  // namespace heed

@@ -29,6 +29,9 @@ struct Preparation {
   }
 };
 
+// Gives what was left open a value, and keeps how, for other numbers of steps.
+void complete_settings(TrainSettings& settings, const DataFacts& facts, PreparedRun& run);
+
 void prepare_stream(Preparation& preparation, PreparedRun& run);
 void prepare_pairs(Preparation& preparation, PreparedRun& run);
 void prepare_sentences(Preparation& preparation, PreparedRun& run);

@@ -93,7 +93,7 @@ void prepare_pairs(Preparation& preparation, PreparedRun& run) {
   note_unknown_tokens(train.unknown_tokens, train.tokens, run.notes);
   const DataFacts facts{
       .tokens = train.tokens, .items = train.count, .vocabulary = run.tokenizer->size()};
-  choose_settings(settings, facts, run.notes);
+  complete_settings(settings, facts, run);
   run.config.model = model_config(settings, facts);
   run.config.settings = settings;
   run.train = std::move(train).data(preparation);

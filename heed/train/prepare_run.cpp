@@ -42,6 +42,18 @@ void check_metric(const TrainSettings& settings, const TaskData& data) {
 
 }  // namespace
 
+void complete_settings(TrainSettings& settings, const DataFacts& facts, PreparedRun& run) {
+  run.with_steps = [open = settings, facts](int64_t steps) {
+    TrainSettings complete = open;
+    complete.steps = steps;
+    complete.epochs = 0;
+    std::vector<std::string> told_before;
+    choose_settings(complete, facts, told_before);
+    return complete;
+  };
+  choose_settings(settings, facts, run.notes);
+}
+
 HeldOut::HeldOut(int64_t count, const TrainSettings& settings) {
   check(count >= 2,
         "the training data has {} record{}: too few to hold some out for validation; name other "

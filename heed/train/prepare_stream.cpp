@@ -92,7 +92,7 @@ void prepare_stream(Preparation& preparation, PreparedRun& run) {
     valid = encode_valid(preparation);
   }
   DataFacts facts{.tokens = train_end, .vocabulary = run.tokenizer->size()};
-  choose_settings(settings, facts, run.notes);
+  complete_settings(settings, facts, run);
   run.config.model = model_config(settings, facts);
   run.config.settings = settings;
   const auto seed = static_cast<uint64_t>(settings.seed);

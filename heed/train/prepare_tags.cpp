@@ -136,7 +136,7 @@ void prepare_tags(Preparation& preparation, PreparedRun& run) {
                         .items = train.count,
                         .vocabulary = run.tokenizer->size(),
                         .classes = static_cast<int64_t>(preparation.labels.size())};
-  choose_settings(settings, facts, run.notes);
+  complete_settings(settings, facts, run);
   run.config = {model_config(settings, facts), preparation.labels, settings};
   run.train = std::move(train).data(preparation);
   run.valid = std::move(valid).data(preparation);

@@ -229,7 +229,7 @@ void prepare_vectors(Preparation& preparation, PreparedRun& run) {
   facts.tokens += preparer.target_tokens();
   note_unknown_tokens(preparer.unknown_tokens(), preparer.target_tokens(), run.notes);
   run.valid = preparer.data(std::move(valid));
-  choose_settings(settings, facts, run.notes);
+  complete_settings(settings, facts, run);
   run.config = {model_config(settings, facts), preparation.labels, settings};
 }
 

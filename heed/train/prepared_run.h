@@ -1,6 +1,7 @@
 // All that a run needs, before its first step.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@ struct PreparedRun {
   std::shared_ptr<const Tokenizer> tokenizer;  // null if no text is read
   std::unique_ptr<TaskData> train, valid;
   std::vector<std::string> notes;  // what was chosen and what was met, to be told
+  // The complete settings of a run of so many steps on this data; empty: that is not known.
+  std::function<TrainSettings(int64_t steps)> with_steps = {};
 };
 
 }  // namespace heed

@@ -12,6 +12,7 @@
 #include "heed/train/folder_lock.h"
 #include "heed/train/new_folder_internal.h"
 #include "heed/train/starting_weights_internal.h"
+#include "heed/train/time_fit_internal.h"
 #include "heed/train/training_run.h"
 
 namespace heed {
@@ -129,7 +130,9 @@ RunResult run_training(const TrainSettings& given, const std::string& folder,
   std::unique_ptr<RunConfig> saved;
   if (resumed) saved = saved_run(given, folder, events);
 
-  const PreparedRun prepared = prepare(given, folder, saved.get());
+  std::optional<TimeFit> fit;
+  if (options.minutes > 0) fit.emplace(60 * options.minutes, options.clock);
+  PreparedRun prepared = prepare(fit ? fit->provisional(given) : given, folder, saved.get());
   for (const std::string& note : prepared.notes) events.noted(note);
   const TrainSettings& settings = prepared.config.settings;
   // To draw numbers for a model that turns out too large would take long.
@@ -144,9 +147,10 @@ RunResult run_training(const TrainSettings& given, const std::string& folder,
     events.noted(taken_weights(*model, prepared.config));
   }
 
+  const EvaluateOptions validation = validation_options(prepared, events);
+  if (fit) fit->choose_steps(prepared, folder, validation, events);
   const std::unique_ptr<Objective> objective = prepared.train->objective(*model);
   Trainer trainer(*model, prepared.train->corpus(), trainer_options(settings), objective.get());
-  const EvaluateOptions validation = validation_options(prepared, events);
   std::optional<AttentionTrace> trace;
   if (options.traces_attention) {
     trace.emplace(prepared.config, prepared.tokenizer, prepared.valid->corpus());

@@ -86,15 +86,19 @@ Evaluation PairData::evaluate(const Model& model, const EvaluateOptions& options
   Evaluation result{.scores = loss_scores(corpus_loss(model, corpus_, options.batch))};
   int64_t count = static_cast<int64_t>(targets_.size());
   if (options.max_generated > 0) count = std::min(count, options.max_generated);
-  int64_t longest = 0;
+  int64_t longest = 0, tokens = 0;
   std::vector<GenerationRequest> requests;
   for (int64_t i = 0; i < count; ++i) {
     requests.push_back(corpus_.request(i));
-    longest = std::max(longest, static_cast<int64_t>(corpus_.target(i).size()));
+    const auto length = static_cast<int64_t>(corpus_.target(i).size());
+    longest = std::max(longest, length);
+    tokens += length;
   }
+  const int64_t usual = tokens / std::max<int64_t>(count, 1) + 1;
   const auto generated = Generator(model).generate(
-      requests,
-      {.max_tokens = 2 * longest + 10, .end = *tokenizer_->specials().eos, .beam = options.beam});
+      requests, {.max_tokens = options.usual_answers ? usual : 2 * longest + 10,
+                 .end = *tokenizer_->specials().eos,
+                 .beam = options.beam});
   std::vector<std::string> texts;
   texts.reserve(generated.size());
   for (const Generation& generation : generated) {

@@ -26,6 +26,9 @@ struct EvaluateOptions {
   bool tokenized = false;      // words are what stands between spaces: BLEU cuts no further
   bool bits_per_byte = false;  // of language models, beside the perplexity
   BeamOptions beam = {};       // how answers to texts are searched
+  // Answers end at the usual length of the right ones, for a model that does not know yet when to
+  // stop: to see how long the validations of a run will take.
+  bool usual_answers = false;
 };
 
 class HEED_API TaskData {

@@ -37,8 +37,9 @@ RunResult train(const GivenSettings& given, const std::string& folder, RunEvents
                 const TrainOptions& options) {
   const bool resumed = options.resume && is_run_folder(folder);
   std::vector<std::string> notes;
-  const TrainSettings settings =
+  TrainSettings settings =
       resumed ? resumed_settings(given, folder, notes) : new_settings(given, notes);
+  apply_minutes(given, options, resumed, settings);
   check(!options.resume || resumed || !settings.train.empty(),
         "there is no run in {} to go on with; to begin one, `train` is required: the file, or "
         "files, to train on",

@@ -40,6 +40,7 @@ TrainSettings tuned_settings(const TuningKind& kind, const GivenSettings& given,
 
 RunResult tune(const TuningKind& kind, const GivenSettings& given, const std::string& folder,
                RunEvents& events, const TrainOptions& options) {
+  check(options.minutes == 0, "{}: `minutes` is for heed train; give `steps`", kind.name);
   const bool resumed = options.resume && is_run_folder(folder);
   const TrainSettings settings = tuned_settings(kind, given, folder, resumed);
   require_free_folder(folder, options);

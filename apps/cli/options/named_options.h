@@ -12,8 +12,8 @@ namespace heed::cli {
 
 // Whether a name is that of an argument which an option gives: a setting, or one of these.
 inline bool is_argument(std::string_view name) {
-  constexpr std::array kOthers = {"resume", "overwrite", "data", "vectors",
-                                  "task",   "no-header", "merge"};
+  constexpr std::array kOthers = {"resume", "overwrite", "data",  "vectors",
+                                  "task",   "no-header", "merge", "minutes"};
   const auto settings = settings_table();
   const auto is_it = [&](const Setting& setting) { return setting.name == name; };
   return std::any_of(settings.begin(), settings.end(), is_it) ||
