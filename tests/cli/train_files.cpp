@@ -124,7 +124,9 @@ std::vector<std::string> train_arguments(const std::string& task, const std::str
   if (std::find(more.begin(), more.end(), "--batch-tokens") == more.end()) {
     unless_given("--batch", "8");
   }
-  if (std::find(more.begin(), more.end(), "--epochs") == more.end()) unless_given("--steps", "2");
+  const bool says_how_long = std::find(more.begin(), more.end(), "--epochs") != more.end() ||
+                             std::find(more.begin(), more.end(), "--minutes") != more.end();
+  if (!says_how_long) unless_given("--steps", "2");
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
