@@ -33,7 +33,7 @@ struct TrainOptions {
   bool traces_attention = true;
   // Makes as many steps as take about so many minutes, 0.05 to 10000, instead of a number of steps
   // or epochs: the speed is measured before the first, and the number is kept in the settings. For
-  // new runs of heed train.
+  // new runs.
   double minutes = 0;
   std::function<double()> clock = {};  // seconds, for `minutes`; empty: that of the machine
 };

@@ -25,7 +25,8 @@ TrainerOptions measured_options(const TrainSettings& settings) {
   return options;
 }
 
-double seconds_per_step(Trainer& trainer, double budget, const Clock& clock) {
+// Of steps that take turns, as those of a round of answers do, as many as make whole rounds.
+double seconds_per_step(Trainer& trainer, double budget, int64_t round, const Clock& clock) {
   const double wanted = std::min(kMeasured * budget, kMaxMeasured);
   double begin = clock();
   const double first = begin;
@@ -35,7 +36,7 @@ double seconds_per_step(Trainer& trainer, double budget, const Clock& clock) {
   }
   int64_t steps = 0;
   double now = begin;
-  while (steps < kMinSteps || now - begin < wanted) {
+  while (steps < kMinSteps || now - begin < wanted || steps % round != 0) {
     trainer.step();
     now = clock();
     ++steps;
@@ -72,7 +73,8 @@ Speed measure_speed(const PreparedRun& prepared, const SpeedOptions& options, co
   const std::unique_ptr<Objective> objective = prepared.train->objective(*model);
   Trainer trainer(*model, prepared.train->corpus(), measured_options(prepared.config.settings),
                   objective.get());
-  Speed speed{.step = seconds_per_step(trainer, options.budget, clock)};
+  const int64_t round = std::max<int64_t>(prepared.config.settings.passes, 1);
+  Speed speed{.step = seconds_per_step(trainer, options.budget, round, clock)};
   EvaluateOptions validation = options.validation;
   validation.usual_answers = true;
   const double begin = clock();

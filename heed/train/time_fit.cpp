@@ -4,6 +4,8 @@
 namespace heed {
 namespace {
 
+constexpr int kTries = 3;
+
 // "3.2 ms", "12 s"
 std::string time_text(double seconds) {
   return seconds < 0.1 ? fmt::format("{:.2g} ms", 1000 * seconds)
@@ -33,9 +35,14 @@ void TimeFit::choose_steps(PreparedRun& prepared, const std::string& folder,
   const Speed speed = measure_speed(
       prepared, {.folder = folder, .validation = validation, .budget = seconds_}, clock_);
   const TimeBudget budget{.total = seconds_, .left = seconds_ - (clock_() - begin_)};
-  const TrainSettings& settings = prepared.config.settings;
-  const int64_t wanted = settings.eval_every;
-  const TimePlan plan = plan_time(budget, speed, wanted, settings.save_every);
+  // How often to validate may depend on the steps, which depend on how often.
+  const int64_t save_every = prepared.config.settings.save_every;
+  int64_t wanted = prepared.config.settings.eval_every;
+  TimePlan plan = plan_time(budget, speed, wanted, save_every);
+  for (int i = 0; i < kTries; ++i) {
+    wanted = prepared.with_steps(plan.steps).eval_every;
+    plan = plan_time(budget, speed, wanted, save_every);
+  }
   prepared.config.settings = prepared.with_steps(plan.steps);
   prepared.config.settings.eval_every = plan.eval_every;
   events.noted(fmt::format("minutes: {} of about {}, {} of about {}", counted(plan.steps, "step"),

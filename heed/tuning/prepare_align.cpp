@@ -98,7 +98,8 @@ void prepare_policy(Tuning& tuning, const Judge& judge, PreparedRun& run) {
                  .steps = kSteps,
                  .lr = 1e-4,
                  .metric = "objective",
-                 .schedule = ScheduleKind::constant});
+                 .schedule = ScheduleKind::constant},
+                run);
   const AnswerMeter meter = make_meter(tuning, judge, std::move(parts.valid), run.notes);
   const PolicyGradientOptions options{.clipped = s.method == AlignMethod::ppo,
                                       .range = s.clip_range,
@@ -127,7 +128,7 @@ void prepare_dpo(Tuning& tuning, const Judge& judge, PreparedRun& run) {
   }
   s.answer_tokens = answer_room(s.answer_tokens, longest_of(prompts), tuning.context);
   choose_tuning(s, static_cast<int64_t>(parts.train.size()),
-                {.batch = 16, .steps = kSteps, .lr = 5e-5, .metric = "loss"});
+                {.batch = 16, .steps = kSteps, .lr = 5e-5, .metric = "loss"}, run);
   AnswerMeter meter = make_meter(tuning, judge, std::move(prompts), run.notes);
   run.valid = std::make_unique<DpoData>(RankingCorpus(std::move(parts.valid), RankingUse::answers),
                                         meter, s.beta);

@@ -78,7 +78,7 @@ PreparedRun prepare_finetune(const TrainSettings& settings, const std::string& f
         tuning.context);
   run.notes.push_back(fmt::format("{} conversations, {} tokens; chat template: {}", train.count(),
                                   train.tokens(), form.name));
-  choose_tuning(tuning.settings, train.count(), {.lr = 3e-4});
+  choose_tuning(tuning.settings, train.count(), {.lr = 3e-4}, run);
   tuning.config.settings = tuning.settings;
   run.config = tuning.config;
   run.train = std::make_unique<DialogueData>(train.finish(), form, tuning.tokenizer,

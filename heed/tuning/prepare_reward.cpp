@@ -18,9 +18,9 @@ PreparedRun prepare_reward(const TrainSettings& settings, const std::string& fol
   model.pool = Pool::last;
   model.classes = 1;
   const auto count = static_cast<int64_t>(parts.train.size());
-  choose_tuning(tuning.settings, count,
-                {.batch = 16, .epochs = 3, .lr = 1e-4, .metric = "accuracy"});
   tuning.settings.task = Task::reward;
+  choose_tuning(tuning.settings, count,
+                {.batch = 16, .epochs = 3, .lr = 1e-4, .metric = "accuracy"}, run);
   tuning.config.settings = tuning.settings;
   tuning.config.labels = {"reward"};
   run.config = tuning.config;

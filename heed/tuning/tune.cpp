@@ -40,9 +40,9 @@ TrainSettings tuned_settings(const TuningKind& kind, const GivenSettings& given,
 
 RunResult tune(const TuningKind& kind, const GivenSettings& given, const std::string& folder,
                RunEvents& events, const TrainOptions& options) {
-  check(options.minutes == 0, "{}: `minutes` is for heed train; give `steps`", kind.name);
   const bool resumed = options.resume && is_run_folder(folder);
-  const TrainSettings settings = tuned_settings(kind, given, folder, resumed);
+  TrainSettings settings = tuned_settings(kind, given, folder, resumed);
+  apply_minutes(given, options, resumed, settings);
   require_free_folder(folder, options);
   std::error_code not_there;
   check(!options.overwrite || !std::filesystem::equivalent(folder, settings.base, not_there),

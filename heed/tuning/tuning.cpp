@@ -27,6 +27,29 @@ void copy_shape(TrainSettings& settings, const TrainSettings& base) {
   settings.tokenizer = base.tokenizer;
 }
 
+// Training settings that were left open.
+void fill_tuning(TrainSettings& s, int64_t items, const TuningDefaults& defaults) {
+  if (s.batch == 0 && s.batch_tokens == 0) s.batch = defaults.batch;
+  const int64_t per_epoch = s.batch > 0 ? std::max<int64_t>(items / (s.batch * s.accumulate), 1)
+                                        : std::max<int64_t>(items / 8, 1);
+  if (s.steps == 0 && s.epochs == 0) {
+    s.steps = defaults.steps;
+    if (s.steps == 0) s.epochs = defaults.epochs;
+  }
+  const int64_t steps = s.steps > 0 ? s.steps : s.epochs * per_epoch;
+  if (!s.schedule) s.schedule = defaults.schedule;
+  if (s.lr == 0) s.lr = defaults.lr;
+  if (s.warmup < 0) s.warmup = std::clamp<int64_t>(steps / 20, 1, 100);
+  if (s.beta2 == 0) s.beta2 = 0.99;
+  if (s.label_smoothing < 0) s.label_smoothing = 0;
+  if (s.eval_every == 0) {
+    const int64_t usual = defaults.steps > 0 ? std::min(per_epoch, steps / 8) : per_epoch;
+    s.eval_every = std::clamp<int64_t>(usual, 20, 500);
+  }
+  if (s.patience < 0) s.patience = defaults.patience;
+  if (s.metric.empty()) s.metric = defaults.metric;
+}
+
 }  // namespace
 
 Tuning begin_tuning(const TrainSettings& settings, const std::string& folder,
@@ -68,26 +91,16 @@ Tuning begin_tuning(const TrainSettings& settings, const std::string& folder,
   return tuning;
 }
 
-void choose_tuning(TrainSettings& s, int64_t items, const TuningDefaults& defaults) {
-  if (s.batch == 0 && s.batch_tokens == 0) s.batch = defaults.batch;
-  const int64_t per_epoch = s.batch > 0 ? std::max<int64_t>(items / (s.batch * s.accumulate), 1)
-                                        : std::max<int64_t>(items / 8, 1);
-  if (s.steps == 0 && s.epochs == 0) {
-    s.steps = defaults.steps;
-    if (s.steps == 0) s.epochs = defaults.epochs;
-  }
-  const int64_t steps = s.steps > 0 ? s.steps : s.epochs * per_epoch;
-  if (!s.schedule) s.schedule = defaults.schedule;
-  if (s.lr == 0) s.lr = defaults.lr;
-  if (s.warmup < 0) s.warmup = std::clamp<int64_t>(steps / 20, 1, 100);
-  if (s.beta2 == 0) s.beta2 = 0.99;
-  if (s.label_smoothing < 0) s.label_smoothing = 0;
-  if (s.eval_every == 0) {
-    const int64_t usual = defaults.steps > 0 ? std::min(per_epoch, steps / 8) : per_epoch;
-    s.eval_every = std::clamp<int64_t>(usual, 20, 500);
-  }
-  if (s.patience < 0) s.patience = defaults.patience;
-  if (s.metric.empty()) s.metric = defaults.metric;
+void choose_tuning(TrainSettings& settings, int64_t items, const TuningDefaults& defaults,
+                   PreparedRun& run) {
+  run.with_steps = [open = settings, items, defaults](int64_t steps) {
+    TrainSettings complete = open;
+    complete.steps = steps;
+    complete.epochs = 0;
+    fill_tuning(complete, items, defaults);
+    return complete;
+  };
+  fill_tuning(settings, items, defaults);
 }
 
 void note_records(const RecordReport& report, std::vector<std::string>& notes) {

@@ -8,6 +8,7 @@
 
 #include "heed/run/run_folder.h"
 #include "heed/run/settings.h"
+#include "heed/train/prepared_run.h"
 #include "heed/tuning/dialogue_corpus.h"
 #include "heed/tuning/record_report.h"
 
@@ -34,8 +35,9 @@ struct TuningDefaults {
   ScheduleKind schedule = ScheduleKind::cosine;
 };
 
-// Every setting of the training that was left open.
-void choose_tuning(TrainSettings& settings, int64_t items, const TuningDefaults& defaults);
+// Every setting of the training that was left open; the run keeps how, for other numbers of steps.
+void choose_tuning(TrainSettings& settings, int64_t items, const TuningDefaults& defaults,
+                   PreparedRun& run);
 
 // "warning: 3 records were skipped; the first: .."
 void note_records(const RecordReport& report, std::vector<std::string>& notes);

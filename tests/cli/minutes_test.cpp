@@ -48,6 +48,56 @@ TEST(Minutes, AreToldWithThePlan) {
   EXPECT_EQ(outcome.err.find("epochs"), std::string::npos) << outcome.err;
 }
 
+// Each way of tuning: the model of a timed run is that of the steps which were planned.
+TEST(Minutes, FitTuningToo) {
+  const std::string world = temporary("timed-world"), base = temporary("timed-base"),
+                    judge = temporary("timed-judge");
+  const auto done = [](const Words& arguments, const Words& more) {
+    Words all = arguments;
+    all.insert(all.end(), more.begin(), more.end());
+    all.insert(all.end(), {"-t", "1", "--quiet"});
+    const Outcome outcome = run_heed(all);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+  };
+  EXPECT_EQ(run_heed({"corpus", "world", "-n", "60", "-o", world}).code, 0);
+  done({"train", "lm", "--train", world + ".txt", "--tokenizer", "word", "--dim", "16", "--heads",
+        "2", "--layers", "1", "--context", "32", "--steps", "2", "-o", base},
+       {});
+  const Words tuned{"finetune", "-m", base, "--train", world + ".dialogues.jsonl"};
+  done(tuned, {"--steps", "2", "-o", base + "-tuned"});
+  const Words reward{"reward", "-m", base + "-tuned", "--train", world + ".rankings.jsonl"};
+  done(reward, {"--steps", "2", "-o", judge});
+  const Words align{"align",
+                    "-m",
+                    base + "-tuned",
+                    "--method",
+                    "ppo",
+                    "--train",
+                    world + ".prompts.jsonl",
+                    "--reward",
+                    judge,
+                    "--batch",
+                    "4",
+                    "--answer-tokens",
+                    "4"};
+  int number = 0;
+  for (const Words& command : {tuned, reward, align}) {
+    SCOPED_TRACE(command[0]);
+    const std::string timed = temporary("timed-run" + std::to_string(++number)),
+                      asked = timed + "-asked";
+    done(command, {"--minutes", "0.05", "-o", timed});
+    const auto settings = config_of(timed)["settings"];
+    const auto steps = settings["steps"].get<int64_t>();
+    EXPECT_GE(steps, 1);
+    done(command, {"--steps", std::to_string(steps), "--eval-every",
+                   std::to_string(settings["eval-every"].get<int64_t>()), "-o", asked});
+    EXPECT_EQ(config_of(asked)["settings"], settings);
+    EXPECT_EQ(model_hash(asked), model_hash(timed));
+    refuses(run_heed({command[0], "-o", timed, "--resume", "--minutes", "1"}),
+            "--minutes is for new runs");
+  }
+}
+
 TEST(Minutes, AreRefusedBesideWhatTheyReplace) {
   const std::string folder = temporary("untimed");
   const auto with = [&](Words more) {

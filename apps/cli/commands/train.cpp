@@ -25,7 +25,6 @@ struct TrainArguments {
   std::string config;
   bool dump_config = false;
   bool no_header = false;
-  double minutes = 0;
 };
 
 std::vector<std::string> training_tasks() {
@@ -57,30 +56,12 @@ void train_model(const Command& command, const TrainArguments& arguments) {
   if (run.threads > 0) set_threads(run.threads);
   const GivenSettings given = given_settings(command, arguments);
   if (arguments.dump_config) return print_settings(given, run);
-  show_training(
-      {.folder = run.output, .quiet = run.quiet, .view_port = run.view_port},
-      [&](RunEvents& events) {
-        return heed::train(
-            given, run.output, events,
-            {.resume = run.resume, .overwrite = run.overwrite, .minutes = arguments.minutes});
-      });
-}
-
-void check_minutes(const Command& command, const RunArguments& run) {
-  if (!command.has("--minutes")) return;
-  for (const char* other : {"--steps", "--epochs"}) {
-    if (command.has(other)) {
-      wrong_usage(std::string("--minutes and ") + other + " exclude each other");
-    }
-  }
-  if (command.has("--dump-config")) {
-    wrong_usage("--dump-config cannot tell the steps of --minutes: a run measures its speed first");
-  }
-  if (run.resume && is_run_folder(run.output)) {
-    wrong_usage(
-        "--minutes is for new runs: this one makes the steps that it planned; --steps changes "
-        "them");
-  }
+  show_training({.folder = run.output, .quiet = run.quiet, .view_port = run.view_port},
+                [&](RunEvents& events) {
+                  return heed::train(
+                      given, run.output, events,
+                      {.resume = run.resume, .overwrite = run.overwrite, .minutes = run.minutes});
+                });
 }
 
 }  // namespace
@@ -108,13 +89,6 @@ void add_train_command(CLI::App& app, Run& run) {
   for (const Setting* setting : training_settings()) {
     add_setting(command, *setting, arguments->settings);
   }
-  command
-      .add_option("--minutes", arguments->minutes,
-                  "Train for about so long, instead of --steps: measures the speed, then plans the "
-                  "steps that fit, validations included")
-      .check(number(0.05, 10000))
-      .type_name("M")
-      .group("Training");
   command.footer(
       "Data: text, or JSON lines {\"text\": \"..\"}, for lm; two files of lines that belong\n"
       "together for translate and summarize, or one of JSON lines {\"source\": \"..\",\n"
@@ -133,7 +107,9 @@ void add_train_command(CLI::App& app, Run& run) {
     const bool begins = !arguments->dump_config && !arguments->run.resume;
     if (begins && arguments->config.empty()) require_option(command, "--train");
     check_run_options(command, arguments->run);
-    check_minutes(command, arguments->run);
+    if (arguments->dump_config && command.has("--minutes")) {
+      wrong_usage("--dump-config cannot tell the steps of --minutes, which a run finds out");
+    }
     if (arguments->no_header && command.has("--format")) {
       wrong_usage("--no-header and --format exclude each other");
     }

@@ -1,8 +1,26 @@
 #include "apps/cli/options/run_arguments.h"
 
 #include "apps/cli/options/option_checks.h"
+#include "heed/run/run_folder.h"
 
 namespace heed::cli {
+namespace {
+
+void check_minutes(const Command& command, const RunArguments& options) {
+  if (!command.has("--minutes")) return;
+  for (const char* other : {"--steps", "--epochs"}) {
+    if (command.has(other)) {
+      wrong_usage(std::string("--minutes and ") + other + " exclude each other");
+    }
+  }
+  if (options.resume && is_run_folder(options.output)) {
+    wrong_usage(
+        "--minutes is for new runs: this one makes the steps that it planned; --steps changes "
+        "them");
+  }
+}
+
+}  // namespace
 
 void add_run_options(Command& command, RunArguments& options, const char* output_text) {
   command.add_option("-o,--output", options.output, output_text).type_name("DIR");
@@ -17,6 +35,13 @@ void add_run_options(Command& command, RunArguments& options, const char* output
                   "Show the run in the browser, on this port, while it trains; 0: any port")
       .check(whole_number(0, 65535))
       .type_name("PORT");
+  command
+      .add_option("--minutes", options.minutes,
+                  "Train for about so long, instead of --steps: measures the speed, then plans the "
+                  "steps that fit, validations included")
+      .check(number(0.05, 10000))
+      .type_name("M")
+      .group("Training");
 }
 
 void check_run_options(const Command& command, const RunArguments& options) {
@@ -26,6 +51,7 @@ void check_run_options(const Command& command, const RunArguments& options) {
   if (options.resume && options.overwrite) {
     wrong_usage("--resume and --overwrite exclude each other");
   }
+  check_minutes(command, options);
 }
 
 }  // namespace heed::cli

@@ -12,9 +12,10 @@ struct RunArguments {
   std::string output;
   bool resume = false, overwrite = false, quiet = false;
   int threads = 0, view_port = -1;
+  double minutes = 0;
 };
 
-// -o, with this text, and --resume, --overwrite, -t, --quiet, --view.
+// -o, with this text, and --resume, --overwrite, -t, --quiet, --view, --minutes.
 void add_run_options(Command& command, RunArguments& options, const char* output_text);
 
 // Wrong usage for options that exclude each other.

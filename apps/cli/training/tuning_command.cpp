@@ -39,8 +39,9 @@ void tune(const Command& command, const TuningCommand& tuning, const TuningArgum
   const GivenSettings given = given_settings(command, tuning, arguments);
   const auto train = [&](RunEvents& events) {
     try {
-      return tuning.tune(given, run.output, events,
-                         {.resume = run.resume, .overwrite = run.overwrite});
+      return tuning.tune(
+          given, run.output, events,
+          {.resume = run.resume, .overwrite = run.overwrite, .minutes = run.minutes});
     } catch (const BadRecord& error) {
       fail("{}; --bad-records skip leaves such records out", error.what());
     }
