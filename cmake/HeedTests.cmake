@@ -25,7 +25,7 @@ target_compile_options(heed_test_headers PRIVATE -fPIE)
 # start it hundreds of times, are cut in two that can run at once, and those that read help texts or
 # train again what the tests of the library train are left out (build-asan/tests/test_cli runs all);
 # so is the program in an emulator, which has no room for the memory of the address sanitizer.
-set(HEED_NOT_SANITIZED *.EveryHelp* *.HelpFits* Tour.* FinishedTour.* CliOldProcessor.* Train.* Resume.* CliDemo.*)
+set(HEED_NOT_SANITIZED *.EveryHelp* *.HelpFits* Tour.* FinishedTour.* CliOldProcessor.* Train.* Resume.* Minutes.* CliDemo.*)
 function(heed_add_test NAME)
   if(NOT HEED_SANITIZE OR NOT NAME STREQUAL "cli")
     add_test(NAME ${NAME} COMMAND test_${NAME} --gtest_brief=1)
