@@ -1,12 +1,12 @@
 #include "heed/train/prepare_run.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "heed/base/fail.h"
 #include "heed/data/hold_out.h"
 #include "heed/data/refuse_pipe.h"
 #include "heed/run/task_names.h"
+#include "heed/text/tokenizer.h"
 #include "heed/train/choose_settings.h"
 #include "heed/train/preparation.h"
 #include "heed/train/starting_shape.h"
@@ -77,11 +77,8 @@ PreparedRun prepare_run(const TrainSettings& settings, const std::string& folder
   Preparation preparation{.settings = settings, .folder = folder};
   if (saved != nullptr) {
     preparation.labels = saved->labels;
-    for (const char* file : {"/tokenizer.json", "/spm.model"}) {
-      if (std::filesystem::exists(folder + file)) {
-        preparation.tokenizer = load_tokenizer(folder + file);
-      }
-    }
+    const std::string file = saved_tokenizer(folder);
+    if (!file.empty()) preparation.tokenizer = load_tokenizer(file);
     check(preparation.tokenizer != nullptr || vocabulary_of(saved->model) == 0,
           "{} has no tokenizer (tokenizer.json or spm.model), without which it cannot go on",
           folder);
